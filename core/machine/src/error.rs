@@ -2,38 +2,21 @@
 use alloc::{boxed::Box, string::String};
 use core::fmt;
 
-macro_rules! codes {
-    ($($variant:ident = $text:literal),* $(,)?) => {
-        /// What went wrong, as a stable code that every language shares.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Code { $(#[doc = $text] $variant),* }
-        impl Code {
-            /// The code as every language spells it.
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $text),* } }
-            /// All codes, in the order of the table.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-        }
-    };
-}
-codes! {
-    InvalidOptions = "INVALID_OPTIONS", InvalidName = "INVALID_NAME", InvalidTopic = "INVALID_TOPIC",
-    InvalidValue = "INVALID_VALUE", InvalidHeaders = "INVALID_HEADERS", InvalidMessage = "INVALID_MESSAGE",
-    InvalidServer = "INVALID_SERVER", InvalidRecord = "INVALID_RECORD", VersionCollision = "VERSION_COLLISION",
-    ValueTooLarge = "VALUE_TOO_LARGE", MessageTooLarge = "MESSAGE_TOO_LARGE", MemoryFull = "MEMORY_FULL",
-    BufferOverflow = "BUFFER_OVERFLOW", SlowConsumer = "SLOW_CONSUMER", Timeout = "TIMEOUT",
-    Cancelled = "CANCELLED", Disconnected = "DISCONNECTED", Draining = "DRAINING",
-    DrainTimeout = "DRAIN_TIMEOUT", DrainInHandler = "DRAIN_IN_HANDLER", BlockingInHandler = "BLOCKING_IN_HANDLER",
-    Closed = "CLOSED", NoResponders = "NO_RESPONDERS", NoReplySubject = "NO_REPLY_SUBJECT",
-    PermissionDenied = "PERMISSION_DENIED", AuthFailed = "AUTH_FAILED", HandlerError = "HANDLER_ERROR",
-    Forked = "FORKED", Unsupported = "UNSUPPORTED", ClockRequired = "CLOCK_REQUIRED", Internal = "INTERNAL",
-}
+pub use crate::generated::code::{Code, UnknownCode};
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an error code of Posthouse")
+    }
+}
+
+impl core::error::Error for UnknownCode {}
 
 /// An error: its code, a message that says what was given, what is allowed and what to do, and,
 /// where a limit was passed, that limit and the actual figure.
@@ -90,3 +73,17 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_reads_back_from_its_spelling() {
+        for code in Code::ALL {
+            assert_eq!(code.as_str().parse(), Ok(*code));
+            assert!(!code.meaning().is_empty() && !code.action().is_empty());
+        }
+        assert_eq!("NOPE".parse::<Code>(), Err(UnknownCode));
+    }
+}

@@ -9,5 +9,8 @@
 extern crate alloc;
 
 mod error;
+mod generated;
+pub mod options;
 
-pub use error::{Code, Error, Result};
+pub use error::{Code, Error, Result, UnknownCode};
+pub use generated::limits;

@@ -1,0 +1,409 @@
+//! Options with their defaults and ranges, and the names that each group knows.
+//!
+//! Written by `cargo run -p xtask -- gen` from core/machine/api.toml. Do not edit.
+
+use crate::{
+    Result,
+    options::{in_range, ratio_in_range},
+};
+
+/// What a hub is opened with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HubOptions {
+    /// How long connecting, and each operation that gives none of its own, may take.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 3,000.
+    pub timeout_ms: u64,
+    /// How long other instances have to answer a query for the current state; after it a variable that nobody holds counts as absent.
+    ///
+    /// Milliseconds; `None` stands for 80 % of `timeout`.
+    pub peer_timeout_ms: Option<u64>,
+    /// How often the hub reports its own health to the namespace.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 5,000.
+    pub health_interval_ms: u64,
+    /// How often the hub asks the others for their state again and measures the other servers.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 15,000.
+    pub probe_interval_ms: u64,
+    /// How long the link may be silent before the hub pings it.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 5,000.
+    pub ping_interval_ms: u64,
+    /// How many pings in a row may stay unanswered; a dead link is noticed within `ping_interval` × (this + 1).
+    ///
+    /// 0 to 1,000; default 1.
+    pub ping_missed: usize,
+    /// How many variable references, and how many records, the hub holds at most.
+    ///
+    /// 1 to 10,000,000; default 10,000.
+    pub max_variables: usize,
+    /// How many bytes of state records the hub holds at most.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 16,777,216.
+    pub max_memory_bytes: usize,
+    /// How many other instances the hub remembers at most.
+    ///
+    /// 1 to 1,000,000; default 1,024.
+    pub max_instances: usize,
+    /// When the hub moves to a better one of several servers.
+    pub selection: Selection,
+    /// Bounds for messages, per hub.
+    pub messaging: MessagingLimits,
+}
+
+impl Default for HubOptions {
+    fn default() -> Self {
+        Self {
+            timeout_ms: 3_000,
+            peer_timeout_ms: None,
+            health_interval_ms: 5_000,
+            probe_interval_ms: 15_000,
+            ping_interval_ms: 5_000,
+            ping_missed: 1,
+            max_variables: 10_000,
+            max_memory_bytes: 16_777_216,
+            max_instances: 1_024,
+            selection: Selection::default(),
+            messaging: MessagingLimits::default(),
+        }
+    }
+}
+
+impl HubOptions {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
+        if let Some(given) = self.peer_timeout_ms {
+            in_range("peer_timeout", given, 1, 2_147_483_647, " ms")?;
+        }
+        in_range("health_interval", self.health_interval_ms, 1, 2_147_483_647, " ms")?;
+        in_range("probe_interval", self.probe_interval_ms, 1, 2_147_483_647, " ms")?;
+        in_range("ping_interval", self.ping_interval_ms, 1, 2_147_483_647, " ms")?;
+        in_range("ping_missed", self.ping_missed as u64, 0, 1_000, "")?;
+        in_range("max_variables", self.max_variables as u64, 1, 10_000_000, "")?;
+        in_range("max_memory_bytes", self.max_memory_bytes as u64, 1, 2_147_483_647, " bytes")?;
+        in_range("max_instances", self.max_instances as u64, 1, 1_000_000, "")?;
+        self.selection.check()?;
+        self.messaging.check()?;
+        Ok(())
+    }
+
+    /// `peer_timeout` in milliseconds: as given, else 80 % of `timeout`, at least 1.
+    pub fn peer_timeout_or_default_ms(&self) -> u64 {
+        self.peer_timeout_ms.unwrap_or_else(|| (self.timeout_ms.saturating_mul(80) / 100).max(1))
+    }
+}
+
+/// When a hub moves to a better one of several servers: better by both figures, and not again before the pause is over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selection {
+    /// By how many milliseconds the round trip must be shorter. Milliseconds in every language, as its name says.
+    ///
+    /// Milliseconds, 0 to 2,147,483,647; default 10.
+    pub improvement_ms: u64,
+    /// By which part of the present round trip it must be shorter.
+    ///
+    /// 0.0 to 1.0; default 0.2.
+    pub improvement_ratio: f64,
+    /// How long the hub stays where it is after a switch.
+    ///
+    /// Milliseconds, 0 to 2,147,483,647; default 30,000.
+    pub cooldown_ms: u64,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self { improvement_ms: 10, improvement_ratio: 0.2, cooldown_ms: 30_000 }
+    }
+}
+
+impl Selection {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("selection.improvement_ms", self.improvement_ms, 0, 2_147_483_647, " ms")?;
+        ratio_in_range("selection.improvement_ratio", self.improvement_ratio, 0.0, 1.0)?;
+        in_range("selection.cooldown", self.cooldown_ms, 0, 2_147_483_647, " ms")?;
+        Ok(())
+    }
+}
+
+/// Bounds for messages, per hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessagingLimits {
+    /// Subscriptions and handlers at a time.
+    ///
+    /// 1 to 1,000,000; default 128.
+    pub subscriptions: usize,
+    /// Requests and collections that wait for answers at a time.
+    ///
+    /// 1 to 1,000,000; default 64.
+    pub requests: usize,
+    /// Messages received and not yet done with: queued, running, collected.
+    ///
+    /// 1 to 100,000,000; default 4,096.
+    pub pending_messages: usize,
+    /// Bytes of the messages received and not yet done with.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 8,388,608.
+    pub pending_bytes: usize,
+    /// Bytes accepted for sending and not yet handed to the system.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 8,388,608.
+    pub outbound_bytes: usize,
+    /// The largest body of one message.
+    ///
+    /// Bytes, 1 to 67,108,864; default 65,536.
+    pub payload_bytes: usize,
+    /// The largest header block of one message.
+    ///
+    /// Bytes, 0 to 65,536; default 4,096.
+    pub header_bytes: usize,
+    /// Header entries of one message.
+    ///
+    /// 0 to 1,024; default 32.
+    pub header_entries: usize,
+    /// Answers that one collection may gather; its `max_replies` may only lower this.
+    ///
+    /// 1 to 1,000,000; default 16.
+    pub replies: usize,
+    /// Bytes of answers that one collection may gather; its `max_bytes` may only lower this.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 1,048,576.
+    pub reply_bytes: usize,
+}
+
+impl Default for MessagingLimits {
+    fn default() -> Self {
+        Self {
+            subscriptions: 128,
+            requests: 64,
+            pending_messages: 4_096,
+            pending_bytes: 8_388_608,
+            outbound_bytes: 8_388_608,
+            payload_bytes: 65_536,
+            header_bytes: 4_096,
+            header_entries: 32,
+            replies: 16,
+            reply_bytes: 1_048_576,
+        }
+    }
+}
+
+impl MessagingLimits {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("messaging.subscriptions", self.subscriptions as u64, 1, 1_000_000, "")?;
+        in_range("messaging.requests", self.requests as u64, 1, 1_000_000, "")?;
+        in_range("messaging.pending_messages", self.pending_messages as u64, 1, 100_000_000, "")?;
+        in_range("messaging.pending_bytes", self.pending_bytes as u64, 1, 2_147_483_647, " bytes")?;
+        in_range(
+            "messaging.outbound_bytes",
+            self.outbound_bytes as u64,
+            1,
+            2_147_483_647,
+            " bytes",
+        )?;
+        in_range("messaging.payload_bytes", self.payload_bytes as u64, 1, 67_108_864, " bytes")?;
+        in_range("messaging.header_bytes", self.header_bytes as u64, 0, 65_536, " bytes")?;
+        in_range("messaging.header_entries", self.header_entries as u64, 0, 1_024, "")?;
+        in_range("messaging.replies", self.replies as u64, 1, 1_000_000, "")?;
+        in_range("messaging.reply_bytes", self.reply_bytes as u64, 1, 2_147_483_647, " bytes")?;
+        Ok(())
+    }
+}
+
+/// What a subscription or a handler is opened with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscriptionOptions {
+    /// Messages that may wait for this subscription's handler; further ones are dropped and counted.
+    ///
+    /// 1 to 100,000,000; default 256.
+    pub pending_messages: usize,
+    /// Bytes that may wait for this subscription's handler.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 1,048,576.
+    pub pending_bytes: usize,
+    /// How long the broker has to confirm the subscription.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 3,000.
+    pub timeout_ms: u64,
+}
+
+impl Default for SubscriptionOptions {
+    fn default() -> Self {
+        Self { pending_messages: 256, pending_bytes: 1_048_576, timeout_ms: 3_000 }
+    }
+}
+
+impl SubscriptionOptions {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("pending_messages", self.pending_messages as u64, 1, 100_000_000, "")?;
+        in_range("pending_bytes", self.pending_bytes as u64, 1, 2_147_483_647, " bytes")?;
+        in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
+        Ok(())
+    }
+}
+
+/// What a request for one answer takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestOptions {
+    /// How long the whole request may take.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 3,000.
+    pub timeout_ms: u64,
+}
+
+impl Default for RequestOptions {
+    fn default() -> Self {
+        Self { timeout_ms: 3_000 }
+    }
+}
+
+impl RequestOptions {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
+        Ok(())
+    }
+}
+
+/// What a collection of several answers takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestManyOptions {
+    /// The window in which answers are gathered, counted from the call.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 3,000.
+    pub timeout_ms: u64,
+    /// The collection ends with this many answers; at most the hub's `messaging.replies`.
+    ///
+    /// 1 to 1,000,000; default 16.
+    pub max_replies: usize,
+    /// The collection fails beyond this many bytes of answers; at most the hub's `messaging.reply_bytes`.
+    ///
+    /// Bytes, 1 to 2,147,483,647; default 1,048,576.
+    pub max_bytes: usize,
+}
+
+impl Default for RequestManyOptions {
+    fn default() -> Self {
+        Self { timeout_ms: 3_000, max_replies: 16, max_bytes: 1_048_576 }
+    }
+}
+
+impl RequestManyOptions {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
+        in_range("max_replies", self.max_replies as u64, 1, 1_000_000, "")?;
+        in_range("max_bytes", self.max_bytes as u64, 1, 2_147_483_647, " bytes")?;
+        Ok(())
+    }
+}
+
+/// What the drain of a hub or of a subscription takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrainOptions {
+    /// How long accepted work has to finish; past it the rest is cleaned up and the drain fails with DRAIN_TIMEOUT.
+    ///
+    /// Milliseconds, 1 to 2,147,483,647; default 5,000.
+    pub timeout_ms: u64,
+}
+
+impl Default for DrainOptions {
+    fn default() -> Self {
+        Self { timeout_ms: 5_000 }
+    }
+}
+
+impl DrainOptions {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
+        Ok(())
+    }
+}
+
+/// The groups of options, for telling a known name from an unknown one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// What a hub is opened with.
+    Hub,
+    /// TLS: every field is the path of a PEM file, but the last.
+    Tls,
+    /// When a hub moves to a better one of several servers: better by both figures, and not again before the pause is over.
+    Selection,
+    /// Bounds for messages, per hub.
+    Messaging,
+    /// What a subscription or a handler is opened with.
+    Subscription,
+    /// What a publication may carry besides its data.
+    Publish,
+    /// What a request for one answer takes.
+    Request,
+    /// What a collection of several answers takes.
+    RequestMany,
+    /// What the drain of a hub or of a subscription takes.
+    Drain,
+}
+
+impl Group {
+    /// Every option name of the group, in the spelling of Rust and Python.
+    pub const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Hub => &[
+                "servers",
+                "node",
+                "token",
+                "user",
+                "password",
+                "nkey",
+                "credentials",
+                "tls",
+                "timeout",
+                "peer_timeout",
+                "health_interval",
+                "probe_interval",
+                "ping_interval",
+                "ping_missed",
+                "max_variables",
+                "max_memory_bytes",
+                "max_instances",
+                "selection",
+                "messaging",
+                "on_callback_error",
+            ],
+            Self::Tls => &["ca_file", "cert_file", "key_file", "handshake_first"],
+            Self::Selection => &["improvement_ms", "improvement_ratio", "cooldown"],
+            Self::Messaging => &[
+                "subscriptions",
+                "requests",
+                "pending_messages",
+                "pending_bytes",
+                "outbound_bytes",
+                "payload_bytes",
+                "header_bytes",
+                "header_entries",
+                "replies",
+                "reply_bytes",
+            ],
+            Self::Subscription => {
+                &["queue", "pending_messages", "pending_bytes", "with_context", "timeout"]
+            }
+            Self::Publish => &["headers"],
+            Self::Request => &["timeout", "headers", "details", "signal"],
+            Self::RequestMany => {
+                &["timeout", "max_replies", "max_bytes", "headers", "details", "signal"]
+            }
+            Self::Drain => &["timeout"],
+        }
+    }
+}
