@@ -10,7 +10,10 @@ extern crate alloc;
 
 mod error;
 mod generated;
+pub mod json;
+pub mod name;
 pub mod options;
+pub mod rng;
 
 pub use error::{Code, Error, Result, UnknownCode};
 pub use generated::limits;

@@ -1,0 +1,229 @@
+//! Foreign JSON text brought into the form `JSON.stringify` gives, bottom-up in one pass: every object
+//! is written as it comes, and put in order where its closing brace finds it out of order.
+use super::{Limits, error::Fault, error::JsonError, escape, number, order, scan};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Appends `text` in canonical form: equal values give equal bytes.
+///
+/// That is what `JSON.stringify` gives for objects whose keys were inserted in the order of their UTF-16
+/// code units: integer-like keys first by number, then the others. Of a duplicate key the last wins.
+/// `limits.bytes` bounds what is written, not `text`. On an error `out` is as before.
+pub fn canonical(text: &[u8], out: &mut Vec<u8>, limits: &Limits) -> Result<(), JsonError> {
+    append(text, out, limits, Keys::Sorted).map(|_| ())
+}
+
+/// Appends `text` as `JSON.stringify(JSON.parse(text))` gives it: integer-like keys first by number,
+/// then the others as first met. Of a duplicate key the last value wins, at the place of the first.
+/// `limits.bytes` bounds what is written, not `text`. On an error `out` is as before.
+pub fn normalize(text: &[u8], out: &mut Vec<u8>, limits: &Limits) -> Result<(), JsonError> {
+    append(text, out, limits, Keys::AsMet).map(|_| ())
+}
+
+/// The order of keys that are not integer-like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    Sorted,
+    AsMet,
+}
+
+/// Appends the rewritten text and returns how many nodes it had.
+pub(super) fn append(
+    text: &[u8],
+    out: &mut Vec<u8>,
+    limits: &Limits,
+    keys: Keys,
+) -> Result<usize, JsonError> {
+    let start = out.len();
+    let mut rewriter = Rewriter {
+        text,
+        out,
+        keys,
+        comma: false,
+        members: Vec::new(),
+        objects: Vec::new(),
+        scratch: Vec::new(),
+    };
+    let error = match scan::scan(text, limits, &mut rewriter) {
+        Ok(nodes) => {
+            let written = out.len() - start;
+            if written <= limits.bytes {
+                return Ok(nodes);
+            }
+            JsonError { limit: limits.bytes, ..JsonError::new(Fault::Size, written) }
+        }
+        Err(stop) => stop.into_error(limits),
+    };
+    out.truncate(start);
+    Err(error)
+}
+
+struct Rewriter<'a> {
+    text: &'a [u8],
+    out: &'a mut Vec<u8>,
+    keys: Keys,
+    /// Whether a comma goes before the next key or value.
+    comma: bool,
+    /// The members of all open objects, outer ones first.
+    members: Vec<Member>,
+    /// For every open object, where its members begin.
+    objects: Vec<usize>,
+    scratch: Vec<u8>,
+}
+
+/// A member as written to the output: `"key":value` at `start..end`.
+#[derive(Clone, Copy)]
+struct Member {
+    start: usize,
+    /// The closing quote of the key.
+    key_end: usize,
+    end: usize,
+    /// Its place among those without a rank.
+    place: usize,
+    rank: u32,
+}
+
+impl Member {
+    fn key<'a>(&self, out: &'a [u8]) -> &'a [u8] {
+        out.get(self.start + 1..self.key_end).unwrap_or_default()
+    }
+}
+
+impl Rewriter<'_> {
+    fn separate(&mut self) {
+        if self.comma {
+            self.out.push(b',');
+        }
+    }
+
+    fn quoted(&mut self, inner: Range<usize>, escaped: bool) {
+        let inner = self.text.get(inner).unwrap_or_default();
+        self.out.push(b'"');
+        if escaped {
+            escape::push_respelled(inner, self.out);
+        } else {
+            self.out.extend_from_slice(inner);
+        }
+        self.out.push(b'"');
+    }
+
+    /// The value of the last member met ends here. (Called at the next key and at the closing brace, so
+    /// a nested object has taken its own members away by then.)
+    fn close_member(&mut self) {
+        let end = self.out.len();
+        let first = self.objects.last().copied().unwrap_or(0);
+        if let Some(member) = self.members.get_mut(first..).and_then(<[Member]>::last_mut) {
+            member.end = end;
+        }
+    }
+
+    /// Puts the members from `first` on in order, the duplicates out.
+    fn arrange(&mut self, first: usize) {
+        let out = &*self.out;
+        let members = self.members.get_mut(first..).unwrap_or_default();
+        let body = members.first().map_or(out.len(), |member| member.start);
+        let sorted = |a: &Member, b: &Member| {
+            a.rank.cmp(&b.rank).then_with(|| order::utf16(a.key(out), b.key(out)))
+        };
+        if members.is_sorted_by(|a, b| sorted(a, b).is_lt()) {
+            return;
+        }
+        if self.keys == Keys::AsMet && members.iter().all(|member| member.rank == order::NAMED) {
+            // Out of alphabetical order is how objects usually are: look for duplicates only.
+            let twice = |(at, member): (usize, &Member)| {
+                members[..at].iter().any(|other| other.key(out) == member.key(out))
+            };
+            if members.len() <= 12 && !members.iter().enumerate().any(twice) {
+                return;
+            }
+        }
+        // Stable, so of equal keys the last stays last: it takes the place of the first.
+        members.sort_by(sorted);
+        let mut kept = 0;
+        for at in 0..members.len() {
+            let mut member = members[at];
+            if kept > 0 && members[kept - 1].key(out) == member.key(out) {
+                kept -= 1;
+                member.place = members[kept].place;
+            }
+            members[kept] = member;
+            kept += 1;
+        }
+        let members = &mut members[..kept];
+        if self.keys == Keys::AsMet {
+            members.sort_by_key(|member| (member.rank, member.place));
+        }
+        self.scratch.clear();
+        for member in members.iter() {
+            if !self.scratch.is_empty() {
+                self.scratch.push(b',');
+            }
+            self.scratch.extend_from_slice(out.get(member.start..member.end).unwrap_or_default());
+        }
+        self.out.truncate(body);
+        self.out.extend_from_slice(&self.scratch);
+    }
+}
+
+impl scan::Sink for Rewriter<'_> {
+    fn begin(&mut self, object: bool) {
+        self.separate();
+        self.comma = false;
+        if object {
+            self.objects.push(self.members.len());
+            self.out.push(b'{');
+        } else {
+            self.out.push(b'[');
+        }
+    }
+
+    fn end(&mut self, object: bool) {
+        if object {
+            self.close_member();
+            let first = self.objects.pop().unwrap_or(0);
+            self.arrange(first);
+            self.members.truncate(first);
+            self.out.push(b'}');
+        } else {
+            self.out.push(b']');
+        }
+        self.comma = true;
+    }
+
+    fn key(&mut self, inner: Range<usize>, escaped: bool) {
+        self.close_member();
+        self.separate();
+        let start = self.out.len();
+        self.quoted(inner, escaped);
+        let key_end = self.out.len() - 1;
+        self.out.push(b':');
+        self.comma = false;
+        let rank = order::rank(self.out.get(start + 1..key_end).unwrap_or_default());
+        let place = self.members.len();
+        self.members.push(Member { start, key_end, end: 0, place, rank });
+    }
+
+    fn string(&mut self, inner: Range<usize>, escaped: bool) {
+        self.separate();
+        self.quoted(inner, escaped);
+        self.comma = true;
+    }
+
+    fn number(&mut self, text: Range<usize>, plain: bool) {
+        self.separate();
+        self.comma = true;
+        let text = self.text.get(text).unwrap_or_default();
+        if plain && text != b"-0" {
+            self.out.extend_from_slice(text);
+        } else if let Ok(value) = number::parse(text) {
+            // The scan has refused every number out of range.
+            let _ = number::push_f64(value, self.out);
+        }
+    }
+
+    fn literal(&mut self, text: &'static str) {
+        self.separate();
+        self.out.extend_from_slice(text.as_bytes());
+        self.comma = true;
+    }
+}

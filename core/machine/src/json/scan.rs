@@ -1,0 +1,254 @@
+//! One pass over JSON text: grammar, Unicode, numbers and limits, without recursion. A [`Sink`] hears
+//! what is found; [`validate`] has none, which leaves the bare check.
+use super::{Limits, error::Fault, error::JsonError, escape, number};
+use core::ops::Range;
+
+/// Hears the parts of a text in order. Ranges are offsets in the text, strings without their quotes.
+pub(super) trait Sink {
+    fn begin(&mut self, object: bool);
+    fn end(&mut self, object: bool);
+    fn key(&mut self, inner: Range<usize>, escaped: bool);
+    fn string(&mut self, inner: Range<usize>, escaped: bool);
+    /// `plain`: an integer of few enough digits, as `JSON.stringify` spells it but for a `-0`.
+    fn number(&mut self, text: Range<usize>, plain: bool);
+    fn literal(&mut self, text: &'static str);
+}
+
+struct Nothing;
+
+impl Sink for Nothing {
+    #[inline]
+    fn begin(&mut self, _: bool) {}
+    #[inline]
+    fn end(&mut self, _: bool) {}
+    #[inline]
+    fn key(&mut self, _: Range<usize>, _: bool) {}
+    #[inline]
+    fn string(&mut self, _: Range<usize>, _: bool) {}
+    #[inline]
+    fn number(&mut self, _: Range<usize>, _: bool) {}
+    #[inline]
+    fn literal(&mut self, _: &'static str) {}
+}
+
+/// Checks that `text` is one JSON value within the limits: RFC 8259 grammar, valid UTF-8, no escape of
+/// a lone surrogate, every number finite and, if integer-valued, within ±(2^53 − 1).
+pub fn validate(text: &[u8], limits: &Limits) -> Result<(), JsonError> {
+    if text.len() > limits.bytes {
+        return Err(JsonError { limit: limits.bytes, ..JsonError::new(Fault::Size, text.len()) });
+    }
+    scan(text, limits, &mut Nothing).map(|_| ()).map_err(|stop| stop.into_error(limits))
+}
+
+/// Where a scan stopped and why.
+#[derive(Clone, Copy)]
+pub(super) struct Stop {
+    pub(super) fault: Fault,
+    pub(super) at: usize,
+}
+
+impl Stop {
+    pub(super) fn into_error(self, limits: &Limits) -> JsonError {
+        let limit = match self.fault {
+            Fault::Depth => limits.levels(),
+            Fault::Nodes => limits.nodes,
+            _ => 0,
+        };
+        JsonError { limit, ..JsonError::new(self.fault, self.at) }
+    }
+}
+
+const fn stop<T>(fault: Fault, at: usize) -> Result<T, Stop> {
+    Err(Stop { fault, at })
+}
+
+/// The byte at `at`; past the end a NUL, which no JSON token starts with.
+#[inline]
+fn peek(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+/// Skips white space and returns the byte that follows.
+#[inline]
+fn token(text: &[u8], at: &mut usize) -> u8 {
+    loop {
+        let byte = peek(text, *at);
+        if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+            return byte;
+        }
+        *at += 1;
+    }
+}
+
+/// Scans the whole text and returns how many nodes it has. The number of bytes is not checked.
+pub(super) fn scan<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<usize, Stop> {
+    if let Err(error) = core::str::from_utf8(text) {
+        return stop(Fault::Unicode, error.valid_up_to());
+    }
+    let levels = limits.levels();
+    let mut at = 0;
+    let mut nodes = 0;
+    // One bit an open container, the innermost lowest: set for an object.
+    let mut open = 0_u64;
+    let mut depth = 0;
+    loop {
+        let byte = token(text, &mut at);
+        nodes += 1;
+        if nodes > limits.nodes {
+            return stop(Fault::Nodes, at);
+        }
+        match byte {
+            b'"' => {
+                let (end, escaped) = string(text, at + 1)?;
+                sink.string(at + 1..end, escaped);
+                at = end + 1;
+            }
+            b'{' | b'[' => {
+                let object = byte == b'{';
+                sink.begin(object);
+                at += 1;
+                let next = token(text, &mut at);
+                // The closing character is two past the opening one, in both pairs.
+                if next == byte + 2 {
+                    sink.end(object);
+                    at += 1;
+                } else {
+                    if depth == levels {
+                        return stop(Fault::Depth, at);
+                    }
+                    depth += 1;
+                    open = open << 1 | u64::from(object);
+                    if object {
+                        at = key(text, at, next, sink)?;
+                    }
+                    continue;
+                }
+            }
+            b'-' | b'0'..=b'9' => {
+                let (end, plain) = number(text, at)?;
+                sink.number(at..end, plain);
+                at = end;
+            }
+            b't' => at = literal(text, at, "true", sink)?,
+            b'f' => at = literal(text, at, "false", sink)?,
+            b'n' => at = literal(text, at, "null", sink)?,
+            _ => return stop(Fault::Syntax, at),
+        }
+        // A value ended: on to the next one, or out of the containers that end with it.
+        loop {
+            if depth == 0 {
+                token(text, &mut at);
+                return if at == text.len() { Ok(nodes) } else { stop(Fault::Syntax, at) };
+            }
+            let object = open & 1 == 1;
+            let byte = token(text, &mut at);
+            if byte == b',' {
+                at += 1;
+                if object {
+                    let next = token(text, &mut at);
+                    at = key(text, at, next, sink)?;
+                }
+                break;
+            }
+            if byte != if object { b'}' } else { b']' } {
+                return stop(Fault::Syntax, at);
+            }
+            at += 1;
+            sink.end(object);
+            depth -= 1;
+            open >>= 1;
+        }
+    }
+}
+
+/// Reads a key and its colon; `first` is the byte at `at`.
+#[inline]
+fn key<S: Sink>(text: &[u8], at: usize, first: u8, sink: &mut S) -> Result<usize, Stop> {
+    if first != b'"' {
+        return stop(Fault::Syntax, at);
+    }
+    let (end, escaped) = string(text, at + 1)?;
+    sink.key(at + 1..end, escaped);
+    let mut at = end + 1;
+    if token(text, &mut at) != b':' {
+        return stop(Fault::Syntax, at);
+    }
+    Ok(at + 1)
+}
+
+/// Reads a string from behind its opening quote to the closing one; also whether it has escapes.
+#[inline]
+pub(super) fn string(text: &[u8], at: usize) -> Result<(usize, bool), Stop> {
+    let end = escape::plain_end(text, at);
+    if peek(text, end) == b'"' { Ok((end, false)) } else { string_with_escapes(text, end) }
+}
+
+fn string_with_escapes(text: &[u8], mut at: usize) -> Result<(usize, bool), Stop> {
+    loop {
+        match text.get(at) {
+            Some(b'"') => return Ok((at, true)),
+            Some(b'\\') => match escape::read_escape(text, at) {
+                Ok((_, next)) => at = escape::plain_end(text, next),
+                Err((fault, at)) => return stop(fault, at),
+            },
+            _ => return stop(Fault::Syntax, at),
+        }
+    }
+}
+
+#[inline]
+fn digits(text: &[u8], mut at: usize) -> usize {
+    while peek(text, at).is_ascii_digit() {
+        at += 1;
+    }
+    at
+}
+
+/// Reads a number: where it ends and whether it is a plain integer.
+#[inline]
+fn number(text: &[u8], start: usize) -> Result<(usize, bool), Stop> {
+    let first = start + usize::from(peek(text, start) == b'-');
+    let mut at = match peek(text, first) {
+        b'0' => first + 1,
+        b'1'..=b'9' => digits(text, first + 1),
+        _ => return stop(Fault::Syntax, first),
+    };
+    let mut safe = at - first <= number::SAFE_DIGITS;
+    let mut plain = safe;
+    if peek(text, at) == b'.' {
+        let end = digits(text, at + 1);
+        if end == at + 1 {
+            return stop(Fault::Syntax, end);
+        }
+        at = end;
+        plain = false;
+    }
+    if matches!(peek(text, at), b'e' | b'E') {
+        let from = at + 1 + usize::from(matches!(peek(text, at + 1), b'+' | b'-'));
+        at = digits(text, from);
+        if at == from {
+            return stop(Fault::Syntax, at);
+        }
+        plain = false;
+        safe = false;
+    }
+    if !safe && number::parse(text.get(start..at).unwrap_or_default()).is_err() {
+        return stop(Fault::Number, start);
+    }
+    Ok((at, plain))
+}
+
+#[inline]
+fn literal<S: Sink>(
+    text: &[u8],
+    at: usize,
+    word: &'static str,
+    sink: &mut S,
+) -> Result<usize, Stop> {
+    let end = at + word.len();
+    if text.get(at..end) != Some(word.as_bytes()) {
+        return stop(Fault::Syntax, at);
+    }
+    sink.literal(word);
+    Ok(end)
+}

@@ -1,0 +1,168 @@
+//! Names: of variables, namespaces, topics, patterns, queue groups and instances.
+use crate::{Code, Error, Result};
+use alloc::{format, string::String};
+use core::fmt::Write as _;
+
+/// The longest name, in UTF-8 bytes.
+pub const MAX_NAME: usize = 128;
+
+/// How much of a refused name an error shows, in characters.
+const SHOWN: usize = 40;
+
+/// A text from outside as errors show it: quoted, escaped and shortened.
+pub(crate) fn shown(text: &str) -> String {
+    let mut shown = String::from("\"");
+    for (count, c) in text.chars().enumerate() {
+        if count == SHOWN {
+            shown.push('…');
+            break;
+        }
+        let _ = write!(shown, "{}", c.escape_debug());
+    }
+    shown.push('"');
+    shown
+}
+
+/// Checks the name of a variable, a namespace or a live channel: 1 to 128 UTF-8 bytes, no control
+/// character (U+0000–U+001F, U+007F). `INVALID_NAME` otherwise.
+pub fn check_name(name: &str) -> Result<()> {
+    check_text(name, "name", Code::InvalidName)
+}
+
+/// Checks a concrete message name: dotted, no empty segment, no `*` or `>`, besides what
+/// [`check_name`] asks. `INVALID_TOPIC` otherwise.
+pub fn check_topic(topic: &str) -> Result<()> {
+    check_text(topic, "message name", Code::InvalidTopic)?;
+    check_segments(topic, "message name")?;
+    if topic.contains(['*', '>']) {
+        return Err(Error::new(
+            Code::InvalidTopic,
+            format!(
+                "the message name {} is a pattern: `*` and `>` are for sub and handle only; give one concrete name",
+                shown(topic)
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a pattern of `sub` or `handle`: a message name in which `*` may stand for one whole segment and
+/// a final `>` for one or more. `INVALID_TOPIC` otherwise.
+pub fn check_pattern(pattern: &str) -> Result<()> {
+    check_text(pattern, "pattern", Code::InvalidTopic)?;
+    check_segments(pattern, "pattern")?;
+    let mut segments = pattern.split('.').peekable();
+    while let Some(segment) = segments.next() {
+        let last = segments.peek().is_none();
+        let why = match segment {
+            "*" => continue,
+            ">" if last => continue,
+            ">" => "`>` may only be the last segment",
+            _ if segment.contains(['*', '>']) => "`*` and `>` must be whole segments",
+            _ => continue,
+        };
+        return Err(Error::new(
+            Code::InvalidTopic,
+            format!("the pattern {} is not valid: {why}, as in `a.*.c` or `a.>`", shown(pattern)),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks the name of a queue group: as [`check_name`], without `*` and `>`; dots are free.
+/// `INVALID_TOPIC` otherwise.
+pub fn check_queue(queue: &str) -> Result<()> {
+    check_text(queue, "queue group", Code::InvalidTopic)?;
+    if queue.contains(['*', '>']) {
+        return Err(Error::new(
+            Code::InvalidTopic,
+            format!(
+                "the queue group {} contains `*` or `>`: a group is one whole name without wildcards",
+                shown(queue)
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks an instance id, writer or inbox id: 1 to 128 of `A–Z a–z 0–9 _ -`. `INVALID_NAME` otherwise.
+pub fn check_id(id: &str) -> Result<()> {
+    if is_id(id) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::InvalidName,
+        format!("the id {} is not valid: use 1 to 128 of A-Z a-z 0-9 _ -", shown(id)),
+    ))
+}
+
+/// Whether [`check_id`] would accept it.
+pub fn is_id(id: &str) -> bool {
+    (1..=MAX_NAME).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// Whether [`check_name`] would accept it.
+pub fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len()) && !name.bytes().any(is_control)
+}
+
+/// Whether [`check_topic`] would accept it.
+pub fn is_topic(topic: &str) -> bool {
+    // A dot before the first and behind the last segment, so that an empty one shows as two dots.
+    let mut before = b'.';
+    for byte in topic.bytes() {
+        if is_control(byte) || matches!(byte, b'*' | b'>') || (byte == b'.' && before == b'.') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'.' && topic.len() <= MAX_NAME
+}
+
+/// In UTF-8 these bytes are always the characters themselves.
+const fn is_control(byte: u8) -> bool {
+    byte < 0x20 || byte == 0x7F
+}
+
+fn check_text(text: &str, what: &str, code: Code) -> Result<()> {
+    if text.is_empty() {
+        return Err(Error::new(code, format!("the {what} is empty: give 1 to 128 UTF-8 bytes")));
+    }
+    if text.len() > MAX_NAME {
+        return Err(Error::over(
+            code,
+            format!(
+                "the {what} {} is {} UTF-8 bytes long; at most {MAX_NAME} are allowed: shorten it",
+                shown(text),
+                text.len()
+            ),
+            MAX_NAME as u64,
+            text.len() as u64,
+        ));
+    }
+    if let Some(at) = text.bytes().position(is_control) {
+        return Err(Error::new(
+            code,
+            format!(
+                "the {what} {} has the control character U+{:04X} at byte {at}: leave out U+0000-U+001F and U+007F",
+                shown(text),
+                text.as_bytes()[at]
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn check_segments(topic: &str, what: &str) -> Result<()> {
+    if topic.split('.').any(str::is_empty) {
+        return Err(Error::new(
+            Code::InvalidTopic,
+            format!(
+                "the {what} {} has an empty segment: put exactly one dot between segments and none at the ends",
+                shown(topic)
+            ),
+        ));
+    }
+    Ok(())
+}
