@@ -6,7 +6,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
@@ -108,8 +108,11 @@ async fn told_to_end(id: u64, switches: &Switches) {
 }
 
 /// Carries one direction until its end of stream has been passed on.
+///
+/// Sockets are read and written under the lock of the switches, without blocking: once a switch
+/// has been thrown, not one more byte moves by the old rule.
 async fn carry(
-    mut from: ReadHalf<'_>,
+    from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
     direction: Direction,
     switches: &Switches,
@@ -119,41 +122,63 @@ async fn carry(
     let mut ended = false;
     // Read and not passed on yet.
     let mut waiting: Vec<u8> = Vec::new();
+    let mut delayed = false;
     loop {
         watch.mark_unchanged();
-        let (flow, piece, delay) = switches.look(|s| {
+        let (flow, delay) = switches.look(|s| {
             let lane = s.lane(direction);
-            (lane.flow, lane.piece, lane.delay)
+            (lane.flow, lane.delay)
         });
         if flow == Flow::Swallowed {
             waiting.clear();
         }
-        if flow == Flow::Open && !waiting.is_empty() {
-            let size = if piece == 0 { waiting.len() } else { piece.min(waiting.len()) };
-            if !delay.is_zero() {
-                tokio::time::sleep(delay).await;
-            }
-            to.write_all(&waiting[..size]).await?;
-            waiting.drain(..size);
-            continue;
-        }
-        if flow == Flow::Open && ended {
+        if flow == Flow::Open && ended && waiting.is_empty() {
             return to.shutdown().await;
         }
+        let write = flow == Flow::Open && !waiting.is_empty();
         tokio::select! {
             _ = watch.changed() => {}
-            count = from.read(&mut chunk), if flow != Flow::Paused && !ended => {
-                let count = count?;
-                ended = count == 0;
-                switches.look(|s| {
+            () = tokio::time::sleep(delay), if write && !delayed && !delay.is_zero() => {
+                delayed = true;
+            }
+            ready = to.writable(), if write && (delayed || delay.is_zero()) => {
+                ready?;
+                let written = switches.look(|s| {
                     let lane = s.lane(direction);
+                    if lane.flow != Flow::Open {
+                        return Ok(0);
+                    }
+                    let size = if lane.piece == 0 { waiting.len() } else { lane.piece };
+                    to.try_write(&waiting[..size.min(waiting.len())])
+                });
+                waiting.drain(..or_nothing(written)?);
+                delayed = false;
+            }
+            ready = from.readable(), if !write && flow != Flow::Paused && !ended => {
+                ready?;
+                let read = switches.look(|s| {
+                    let lane = s.lane(direction);
+                    if lane.flow == Flow::Paused {
+                        return Ok(0);
+                    }
+                    let count = from.try_read(&mut chunk)?;
+                    ended = count == 0;
                     lane.bytes += count as u64;
                     if let Some(seen) = &mut lane.seen {
                         seen.extend_from_slice(&chunk[..count]);
                     }
+                    Ok(count)
                 });
-                waiting.extend_from_slice(&chunk[..count]);
+                waiting.extend_from_slice(&chunk[..or_nothing(read)?]);
             }
         }
+    }
+}
+
+/// A socket that was ready and is not any more has moved nothing.
+fn or_nothing(moved: io::Result<usize>) -> io::Result<usize> {
+    match moved {
+        Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(0),
+        other => other,
     }
 }

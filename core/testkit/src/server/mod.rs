@@ -118,9 +118,17 @@ impl NatsServer {
         self.wait_ready();
     }
 
-    /// Stops the process in its tracks (SIGSTOP): sockets stay open, nothing is answered.
+    /// Stops the process in its tracks (SIGSTOP): sockets stay open, nothing is answered. Returns
+    /// once every thread of it stands still.
     pub fn freeze(&self) {
         self.signal(libc::SIGSTOP);
+        // SAFETY: siginfo_t is plain data for which all zeros is a value; waitid() writes to it
+        // and to nothing else. WSTOPPED alone does not reap the child, which `child` goes on owning.
+        let result = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            libc::waitid(libc::P_PID, self.child.id(), &raw mut info, libc::WSTOPPED)
+        };
+        assert_eq!(result, 0, "nats-server has ended instead of standing still");
     }
 
     /// Lets a frozen process go on (SIGCONT).
