@@ -10,10 +10,12 @@ extern crate alloc;
 
 mod error;
 mod generated;
+pub mod headers;
 pub mod json;
 pub mod name;
 pub mod options;
 pub mod rng;
+pub mod subject;
 
 pub use error::{Code, Error, Result, UnknownCode};
 pub use generated::limits;

@@ -1,10 +1,10 @@
 //! Names: of variables, namespaces, topics, patterns, queue groups and instances.
-use crate::{Code, Error, Result};
+use crate::{
+    Code, Error, Result,
+    limits::{ID_BYTES, NAME_BYTES},
+};
 use alloc::{format, string::String};
 use core::fmt::Write as _;
-
-/// The longest name, in UTF-8 bytes.
-pub const MAX_NAME: usize = 128;
 
 /// How much of a refused name an error shows, in characters.
 const SHOWN: usize = 40;
@@ -98,13 +98,13 @@ pub fn check_id(id: &str) -> Result<()> {
 
 /// Whether [`check_id`] would accept it.
 pub fn is_id(id: &str) -> bool {
-    (1..=MAX_NAME).contains(&id.len())
+    (1..=ID_BYTES).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// Whether [`check_name`] would accept it.
 pub fn is_name(name: &str) -> bool {
-    (1..=MAX_NAME).contains(&name.len()) && !name.bytes().any(is_control)
+    (1..=NAME_BYTES).contains(&name.len()) && !name.bytes().any(is_control)
 }
 
 /// Whether [`check_topic`] would accept it.
@@ -117,7 +117,7 @@ pub fn is_topic(topic: &str) -> bool {
         }
         before = byte;
     }
-    before != b'.' && topic.len() <= MAX_NAME
+    before != b'.' && topic.len() <= NAME_BYTES
 }
 
 /// In UTF-8 these bytes are always the characters themselves.
@@ -129,15 +129,15 @@ fn check_text(text: &str, what: &str, code: Code) -> Result<()> {
     if text.is_empty() {
         return Err(Error::new(code, format!("the {what} is empty: give 1 to 128 UTF-8 bytes")));
     }
-    if text.len() > MAX_NAME {
+    if text.len() > NAME_BYTES {
         return Err(Error::over(
             code,
             format!(
-                "the {what} {} is {} UTF-8 bytes long; at most {MAX_NAME} are allowed: shorten it",
+                "the {what} {} is {} UTF-8 bytes long; at most {NAME_BYTES} are allowed: shorten it",
                 shown(text),
                 text.len()
             ),
-            MAX_NAME as u64,
+            NAME_BYTES as u64,
             text.len() as u64,
         ));
     }

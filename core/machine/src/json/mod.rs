@@ -13,6 +13,8 @@ mod ser;
 mod ser_key;
 mod writer;
 
+use crate::limits;
+
 pub use error::{Fault, JsonError};
 pub use number::MAX_INTEGER;
 pub use rewrite::{canonical, normalize};
@@ -34,7 +36,8 @@ pub struct Limits {
 
 impl Limits {
     /// The limits of a value: 32 levels, 20,000 nodes, 64 KiB.
-    pub const VALUE: Self = Self { depth: 32, nodes: 20_000, bytes: 65_536 };
+    pub const VALUE: Self =
+        Self { depth: limits::VALUE_DEPTH, nodes: limits::VALUE_NODES, bytes: limits::VALUE_BYTES };
     /// The deepest limit that can be asked for.
     pub const MAX_DEPTH: usize = 63;
 

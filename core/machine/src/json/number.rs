@@ -3,7 +3,7 @@ use super::error::Fault;
 use alloc::vec::Vec;
 
 /// The greatest integer allowed, 2^53 − 1; the least is its negative.
-pub const MAX_INTEGER: i64 = (1 << 53) - 1;
+pub const MAX_INTEGER: i64 = crate::limits::SAFE_INTEGER.cast_signed();
 
 /// From here on every double is an integer, so it is the bound of all numbers.
 const BOUND: f64 = (MAX_INTEGER + 1) as f64;
