@@ -1,0 +1,493 @@
+//! The broker without sockets: what clients said comes in, what they are to get goes out.
+//!
+//! The owner opens a client for each connection, hands over whatever bytes arrive, and asks
+//! [`Router::take_woken`] whose output to fetch. Time is an argument, counted from any fixed point.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use slab::Slab;
+
+use crate::cache::{Cache, Target};
+use crate::client::{Client, Ending};
+use crate::connect::{Connect, Credentials};
+use crate::deliver::{Delivery, Outlets, Tails};
+use crate::frame::{Frame, Publish};
+use crate::info::Info;
+use crate::options::NodeOptions;
+use crate::subject;
+use crate::trie::{SubId, Trie};
+use crate::violation::Violation;
+
+/// An open connection's key, given again after [`Router::close`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClientId(pub(crate) u32);
+
+/// Figures of a node since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeStats {
+    /// Open connections.
+    pub connections: usize,
+    /// Connections accepted so far.
+    pub total_connections: u64,
+    /// Subscriptions of all clients.
+    pub subscriptions: usize,
+    /// Messages received from publishers.
+    pub messages_in: u64,
+    /// Bytes of these, headers and payload.
+    pub bytes_in: u64,
+    /// Messages handed to subscribers.
+    pub messages_out: u64,
+    /// Bytes of these, headers and payload.
+    pub bytes_out: u64,
+    /// Clients that were cut because they did not take their messages.
+    pub slow_consumers: u64,
+}
+
+/// A subscription of a client.
+pub(crate) struct Sub {
+    pub client: u32,
+    pub sid: Box<[u8]>,
+    pub subject: Box<[u8]>,
+    pub queue: Option<Box<[u8]>>,
+    pub delivered: u64,
+    /// Ends after so many messages; 0 = never.
+    pub max: u64,
+}
+
+/// The broker. See the module's story.
+pub struct Router {
+    clients: Slab<Client>,
+    subs: Slab<Sub>,
+    trie: Trie,
+    cache: Cache,
+    woken: Vec<u32>,
+    /// Receivers to deal with once a message has reached all others.
+    leftover: Vec<(Target, Delivery)>,
+    stats: NodeStats,
+    info: Info,
+    credentials: Credentials,
+    max_payload: usize,
+    max_pending: usize,
+    max_connections: usize,
+    ping_interval: Duration,
+    ping_max: u32,
+    auth_timeout: Duration,
+    lame: bool,
+    random: u64,
+}
+
+impl Router {
+    /// A broker without clients. `server_id` goes into INFO and must have at least 8 characters;
+    /// `seed` decides which member of a queue group gets a message.
+    pub fn new(options: &NodeOptions, server_id: &str, seed: u64) -> Self {
+        Self {
+            clients: Slab::new(),
+            subs: Slab::new(),
+            trie: Trie::default(),
+            cache: Cache::default(),
+            woken: Vec::new(),
+            leftover: Vec::new(),
+            stats: NodeStats::default(),
+            info: Info::new(options, server_id.to_owned()),
+            credentials: Credentials {
+                token: options.token.clone(),
+                user: options.user.clone(),
+                password: options.password.clone(),
+            },
+            max_payload: options.max_payload,
+            max_pending: options.max_pending,
+            max_connections: options.max_connections,
+            ping_interval: options.ping_interval,
+            ping_max: options.ping_max,
+            auth_timeout: options.auth_timeout,
+            lame: false,
+            random: seed | 1,
+        }
+    }
+
+    /// Takes in a new connection and greets it with INFO. One too many is told so and ends at once.
+    pub fn open(&mut self, now: Duration, ip: Option<IpAddr>) -> ClientId {
+        self.stats.total_connections += 1;
+        let number = self.stats.total_connections;
+        let authorized = !self.credentials.required();
+        let patience = if authorized { self.ping_interval } else { self.auth_timeout };
+        let mut client = Client::new(number, ip, authorized, now + patience);
+        self.info.write(number, ip, self.lame, &mut client.output);
+        let id = ClientId(self.clients.insert(client) as u32);
+        self.wake(id);
+        if self.clients.len() > self.max_connections {
+            self.violated(id, Violation::MaxConnections);
+        }
+        id
+    }
+
+    /// Forgets a connection and its subscriptions.
+    pub fn close(&mut self, id: ClientId) {
+        self.forget_subs(id);
+        if let Some(client) = self.clients.try_remove(id.0 as usize) {
+            self.woken.retain(|woken| *woken != id.0);
+            log::debug!("client {} {} gone: {:?}", client.number, client.label, client.ending);
+        }
+    }
+
+    /// Bytes of a client, cut anywhere.
+    pub fn receive(&mut self, id: ClientId, mut bytes: &[u8]) {
+        let client = &mut self.clients[id.0 as usize];
+        client.heard = true;
+        let mut input = std::mem::take(&mut client.input);
+        let max_payload = self.max_payload;
+        while self.clients[id.0 as usize].ending.is_none() {
+            let Some(frame) = input.next(&mut bytes, max_payload) else { break };
+            match frame {
+                Ok(Frame::Publish(message)) => self.publish(id, &message),
+                Ok(frame) => self.control(id, &frame),
+                Err(violation) => self.violated(id, violation),
+            }
+        }
+        self.clients[id.0 as usize].input = input;
+    }
+
+    /// The clients that something waits for since they were last taken out.
+    pub fn take_woken(&mut self, into: &mut Vec<ClientId>) {
+        into.extend(self.woken.drain(..).map(ClientId));
+    }
+
+    /// Moves what waits for a client into `into`, which must be empty: it and the client's buffer
+    /// change places. The bytes count as pending until [`Self::written`] is told of them. False when
+    /// nothing waits: the client is woken again when something does.
+    pub fn take_output(&mut self, id: ClientId, into: &mut Vec<u8>) -> bool {
+        let client = &mut self.clients[id.0 as usize];
+        if client.output.is_empty() {
+            client.woken = false;
+            return false;
+        }
+        std::mem::swap(&mut client.output, into);
+        client.in_flight += into.len();
+        true
+    }
+
+    /// Notes that the client took so many of the bytes.
+    pub fn written(&mut self, id: ClientId, count: usize) {
+        let client = &mut self.clients[id.0 as usize];
+        client.in_flight = client.in_flight.saturating_sub(count);
+    }
+
+    /// Whether the connection is to be closed once its output is written.
+    pub fn is_ending(&self, id: ClientId) -> bool {
+        self.clients[id.0 as usize].ending.is_some()
+    }
+
+    /// When to call [`Self::deadline_passed`] for the client.
+    pub fn deadline(&self, id: ClientId) -> Duration {
+        self.clients[id.0 as usize].deadline
+    }
+
+    /// Cuts a client that is late with its credentials or answers no PING, or sends it a PING.
+    pub fn deadline_passed(&mut self, now: Duration, id: ClientId) {
+        let client = &mut self.clients[id.0 as usize];
+        if now < client.deadline || client.ending.is_some() {
+            return;
+        }
+        client.deadline = now + self.ping_interval;
+        if !client.authorized {
+            self.violated(id, Violation::AuthTimeout);
+        } else if std::mem::take(&mut client.heard) {
+            client.pings_out = 0;
+        } else if client.pings_out >= self.ping_max {
+            self.violated(id, Violation::StaleConnection);
+        } else {
+            client.pings_out += 1;
+            client.output.extend_from_slice(b"PING\r\n");
+            self.wake(id);
+        }
+    }
+
+    /// Cuts a client that takes nothing from its socket any more.
+    pub fn write_stalled(&mut self, id: ClientId) {
+        if !self.is_ending(id) {
+            self.cut_slow(id, "took nothing within the write deadline");
+        }
+    }
+
+    /// Tells every client that understands it that the node is about to go.
+    pub fn announce_end(&mut self) {
+        self.lame = true;
+        for key in self.keys() {
+            let client = &mut self.clients[key as usize];
+            if client.dynamic && client.ending.is_none() {
+                self.info.write(client.number, client.ip, true, &mut client.output);
+                self.wake(ClientId(key));
+            }
+        }
+    }
+
+    /// Ends every connection once its output is written.
+    pub fn end_all(&mut self) {
+        for key in self.keys() {
+            self.end(ClientId(key), Ending::Shutdown);
+        }
+    }
+
+    /// The figures so far.
+    pub fn stats(&self) -> NodeStats {
+        NodeStats { connections: self.clients.len(), subscriptions: self.subs.len(), ..self.stats }
+    }
+
+    fn keys(&self) -> Vec<u32> {
+        self.clients.iter().map(|(key, _)| key as u32).collect()
+    }
+
+    fn wake(&mut self, id: ClientId) {
+        let client = &mut self.clients[id.0 as usize];
+        if !std::mem::replace(&mut client.woken, true) {
+            self.woken.push(id.0);
+        }
+    }
+
+    fn say(&mut self, id: ClientId, text: &[u8]) {
+        self.clients[id.0 as usize].output.extend_from_slice(text);
+        self.wake(id);
+        if self.clients[id.0 as usize].pending() > self.max_pending {
+            self.cut_slow(id, "let more wait than max_pending allows");
+        }
+    }
+
+    fn agree(&mut self, id: ClientId) {
+        if self.clients[id.0 as usize].verbose {
+            self.say(id, b"+OK\r\n");
+        }
+    }
+
+    fn violated(&mut self, id: ClientId, violation: Violation) {
+        self.say(id, format!("-ERR '{}'\r\n", violation.text()).as_bytes());
+        if violation.closes() {
+            self.end(id, Ending::Violation(violation));
+        }
+    }
+
+    fn end(&mut self, id: ClientId, ending: Ending) {
+        self.forget_subs(id);
+        let client = &mut self.clients[id.0 as usize];
+        client.ending.get_or_insert(ending);
+        self.wake(id);
+    }
+
+    /// What waits and is not on its way yet is dropped, so that the reason can still follow.
+    fn cut_slow(&mut self, id: ClientId, why: &str) {
+        let client = &mut self.clients[id.0 as usize];
+        if client.ending.is_some() {
+            return;
+        }
+        log::warn!("client {} {} cut as a slow consumer: it {why}", client.number, client.label);
+        client.output = Vec::new();
+        client.ending = Some(Ending::Violation(Violation::SlowConsumer));
+        self.stats.slow_consumers += 1;
+        self.violated(id, Violation::SlowConsumer);
+    }
+
+    fn control(&mut self, id: ClientId, frame: &Frame<'_>) {
+        let client = &mut self.clients[id.0 as usize];
+        if !client.authorized && !matches!(frame, Frame::Connect(_)) {
+            return self.violated(id, Violation::Authorization);
+        }
+        match *frame {
+            Frame::Ping => self.say(id, b"PONG\r\n"),
+            Frame::Pong => client.pings_out = 0,
+            Frame::Connect(text) => self.connect(id, text),
+            Frame::Subscribe { subject, queue, sid } => self.subscribe(id, subject, queue, sid),
+            Frame::Unsubscribe { sid, max } => self.unsubscribe(id, sid, max),
+            Frame::Failed => self.end(id, Ending::GaveUp),
+            Frame::Nothing | Frame::Publish(_) => {}
+        }
+    }
+
+    fn connect(&mut self, id: ClientId, text: &[u8]) {
+        // An array would do for serde, too.
+        let object = text.starts_with(b"{").then(|| serde_json::from_slice::<Connect>(text));
+        let Some(Ok(wish)) = object else {
+            return self.violated(id, Violation::Parser);
+        };
+        if wish.protocol.is_some_and(|number| !(0..=1).contains(&number)) {
+            return self.violated(id, Violation::ClientProtocol);
+        }
+        if !self.credentials.accept(&wish) {
+            return self.violated(id, Violation::Authorization);
+        }
+        let client = &mut self.clients[id.0 as usize];
+        client.authorized = true;
+        for (held, wanted) in [
+            (&mut client.verbose, wish.verbose),
+            (&mut client.pedantic, wish.pedantic),
+            (&mut client.echo, wish.echo),
+            (&mut client.headers, wish.headers),
+            (&mut client.no_responders, wish.no_responders),
+            (&mut client.dynamic, wish.protocol.map(|number| number == 1)),
+        ] {
+            *held = wanted.unwrap_or(*held);
+        }
+        client.label = [wish.name, wish.lang, wish.version]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if client.no_responders && !client.headers {
+            return self.violated(id, Violation::NoRespondersNeedHeaders);
+        }
+        log::debug!("client {} is {:?}", client.number, client.label);
+        self.agree(id);
+    }
+
+    fn subscribe(&mut self, id: ClientId, subject: &[u8], queue: Option<&[u8]>, sid: &[u8]) {
+        if !subject::is_pattern(subject) {
+            return self.violated(id, Violation::InvalidSubject);
+        }
+        let client = &mut self.clients[id.0 as usize];
+        // A second SUB with the same sid changes nothing, as with nats-server.
+        if !client.subs.contains_key(sid) {
+            let sub = self.subs.insert(Sub {
+                client: id.0,
+                sid: sid.into(),
+                subject: subject.into(),
+                queue: queue.map(Into::into),
+                delivered: 0,
+                max: 0,
+            }) as SubId;
+            client.subs.insert(sid.into(), sub);
+            self.trie.insert(subject, sub);
+            self.cache.changed(subject);
+        }
+        self.agree(id);
+    }
+
+    fn unsubscribe(&mut self, id: ClientId, sid: &[u8], max: u64) {
+        let client = &mut self.clients[id.0 as usize];
+        if let Some(key) = client.subs.get(sid).copied() {
+            let sub = &mut self.subs[key as usize];
+            if max > sub.delivered {
+                sub.max = max;
+            } else {
+                self.drop_sub(key);
+            }
+        }
+        self.agree(id);
+    }
+
+    fn drop_sub(&mut self, key: SubId) {
+        let Some(sub) = self.subs.try_remove(key as usize) else { return };
+        if let Some(client) = self.clients.get_mut(sub.client as usize) {
+            client.subs.remove(&sub.sid);
+        }
+        self.trie.remove(&sub.subject, key);
+        self.cache.changed(&sub.subject);
+    }
+
+    fn forget_subs(&mut self, id: ClientId) {
+        let Some(client) = self.clients.get_mut(id.0 as usize) else { return };
+        for (_, key) in std::mem::take(&mut client.subs) {
+            self.drop_sub(key);
+        }
+    }
+
+    fn publish(&mut self, id: ClientId, message: &Publish<'_>) {
+        let client = &self.clients[id.0 as usize];
+        if !client.authorized {
+            return self.violated(id, Violation::Authorization);
+        }
+        if message.header.is_some() && !client.headers {
+            return self.violated(id, Violation::HeadersNotSupported);
+        }
+        self.stats.messages_in += 1;
+        self.stats.bytes_in += message.body.len() as u64;
+        let (verbose, pedantic) = (client.verbose, client.pedantic);
+        if client.last.epoch != self.cache.epoch() || client.last.subject != message.subject {
+            self.look_up(id, message.subject);
+        }
+        let route = self.clients[id.0 as usize].last.route;
+        if verbose {
+            self.agree(id);
+        }
+        if pedantic && !self.cache.get(route).literal {
+            self.violated(id, Violation::InvalidPublishSubject);
+        }
+
+        let mut tails = Tails::new(message);
+        let mut outlets = Outlets {
+            clients: &mut self.clients,
+            subs: &mut self.subs,
+            woken: &mut self.woken,
+            stats: &mut self.stats,
+            max_pending: self.max_pending,
+        };
+        let mut delivered = false;
+        let routes = self.cache.get(route);
+        for target in &routes.plain {
+            let outcome = outlets.deliver(id.0, *target, &mut tails);
+            delivered |= outcome != Delivery::Refused;
+            if matches!(outcome, Delivery::Last | Delivery::Overfull) {
+                self.leftover.push((*target, outcome));
+            }
+        }
+        for group in &routes.groups {
+            self.random ^= self.random << 13;
+            self.random ^= self.random >> 7;
+            self.random ^= self.random << 17;
+            let start = (self.random >> 32) as usize % group.len();
+            for target in group[start..].iter().chain(&group[..start]) {
+                let outcome = outlets.deliver(id.0, *target, &mut tails);
+                if matches!(outcome, Delivery::Last | Delivery::Overfull) {
+                    self.leftover.push((*target, outcome));
+                }
+                if outcome != Delivery::Refused {
+                    delivered = true;
+                    break;
+                }
+            }
+        }
+        while let Some((target, outcome)) = self.leftover.pop() {
+            if outcome == Delivery::Last {
+                self.drop_sub(target.sub);
+            } else {
+                self.cut_slow(ClientId(target.client), "let more wait than max_pending allows");
+            }
+        }
+        if !delivered && !message.reply.is_empty() {
+            self.no_responders(id, message.reply);
+        }
+    }
+
+    #[cold]
+    fn look_up(&mut self, id: ClientId, subject: &[u8]) {
+        let subs = &self.subs;
+        let route = self.cache.find(subject, &self.trie, |key| {
+            let sub = &subs[key as usize];
+            (sub.client, sub.queue.as_deref())
+        });
+        let last = &mut self.clients[id.0 as usize].last;
+        last.subject.clear();
+        last.subject.extend_from_slice(subject);
+        (last.epoch, last.route) = (self.cache.epoch(), route);
+    }
+
+    /// Status 503 to the requester's own subscription on the reply subject.
+    fn no_responders(&mut self, id: ClientId, reply: &[u8]) {
+        let client = &self.clients[id.0 as usize];
+        if !client.no_responders || !client.headers || !subject::has_no_empty_level(reply) {
+            return;
+        }
+        let mut found: Option<SubId> = None;
+        self.trie.find(reply, |key| {
+            let sub = &self.subs[key as usize];
+            let better = found.is_none() || *sub.subject == *reply;
+            if sub.client == id.0 && sub.queue.is_none() && better {
+                found = Some(key);
+            }
+        });
+        if let Some(key) = found {
+            let status = b"16 16\r\nNATS/1.0 503\r\n\r\n\r\n";
+            let line =
+                [b"HMSG ", reply, b" ", &*self.subs[key as usize].sid, b" ", status].concat();
+            self.say(id, &line);
+        }
+    }
+}
