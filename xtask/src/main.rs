@@ -1,15 +1,22 @@
 //! Development tasks of this repository, run as `cargo run -p xtask -- TASK`.
 //!
 //! `gen` writes everything that comes from `core/machine/api.toml`; with `--check` it only tells
-//! what would change, and fails if anything would.
+//! what would change, and fails if anything would. `lint` checks that, the licences and known
+//! faults of dependencies, and the words in the repository. `purity` proves that the machine needs
+//! no operating system.
+mod advisories;
+mod cargo;
 mod generate;
+mod licences;
 mod output;
+mod purity;
 mod root;
 mod table;
+mod words;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- gen [--check]";
+const USAGE: &str = "usage: cargo run -p xtask -- gen [--check] | lint | purity";
 
 /// What a task gives back: an error text means that the task failed.
 type Outcome = Result<(), String>;
@@ -20,6 +27,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["gen"] => generate::run(false),
         ["gen", "--check"] => generate::run(true),
+        ["lint"] => lint(),
+        ["purity"] => purity::run(),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {
@@ -29,4 +38,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs every check, so that one fault does not hide the next.
+fn lint() -> Outcome {
+    let checks = [generate::run(true), licences::run(), advisories::run(), words::run()];
+    let faults: Vec<String> = checks.into_iter().filter_map(Result::err).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }

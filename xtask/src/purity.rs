@@ -1,0 +1,73 @@
+//! Proof that the machine is pure: it builds where there is no operating system, asks nothing of
+//! its host, and depends only on crates known to be the same.
+mod toolchain;
+mod wasm;
+
+use crate::{Outcome, cargo};
+use toolchain::Toolchain;
+
+/// What the machine may depend on. None of these has a clock, a socket, a thread or a random
+/// source in the features that the machine uses; a new name here needs that looked at.
+const ALLOWED: &[&str] = &[
+    "equivalent",
+    "foldhash",
+    "hashbrown",
+    "indexmap",
+    "itoa",
+    "memchr",
+    "posthouse-core",
+    "ryu-js",
+    "serde",
+    "serde_core",
+    "serde_json",
+    "zmij",
+];
+
+/// Bare metal without atomic compare-and-swap: the narrowest platform that must work.
+const BARE: &str = "riscv32imc-unknown-none-elf";
+const WEB: &str = "wasm32-unknown-unknown";
+
+pub fn run() -> Outcome {
+    dependencies()?;
+    let toolchain = Toolchain::find()?;
+    println!("building for {BARE} and {WEB} with {}", toolchain.name());
+    toolchain.build("posthouse-core", BARE)?;
+    let folder = toolchain.build("posthouse-purity", WEB)?;
+    let module = folder.join("posthouse_purity.wasm");
+    let bytes = std::fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
+    let imports = wasm::imports(&bytes).ok_or("the module cannot be read as WebAssembly")?;
+    if !imports.is_empty() {
+        return Err(format!("the machine asks its host for: {}", imports.join(", ")));
+    }
+    println!("the machine is pure: it builds for {BARE}, and its {WEB} module imports nothing");
+    Ok(())
+}
+
+fn dependencies() -> Outcome {
+    let tree = cargo::output(&[
+        "tree",
+        "--locked",
+        "-p",
+        "posthouse-core",
+        "--target",
+        "all",
+        "-e",
+        "normal,no-proc-macro",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+    ])?;
+    let names =
+        tree.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty());
+    let mut foreign: Vec<&str> = names.filter(|name| !ALLOWED.contains(name)).collect();
+    foreign.sort_unstable();
+    foreign.dedup();
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the machine depends on {}, which xtask/src/purity.rs does not allow",
+        foreign.join(", ")
+    ))
+}
