@@ -8,14 +8,33 @@
 
 extern crate alloc;
 
+mod counter;
 mod error;
+pub mod frame;
 mod generated;
 pub mod headers;
+pub mod hub;
 pub mod json;
+mod link;
 pub mod name;
 pub mod options;
+mod pool;
+mod record;
 pub mod rng;
 pub mod subject;
+mod subs;
+mod time;
+mod timers;
+mod vars;
+mod watch;
 
+pub use counter::Counter;
 pub use error::{Code, Error, Result, UnknownCode};
 pub use generated::limits;
+pub use headers::Headers;
+pub use link::LinkId;
+pub use pool::EndpointId;
+pub use record::{Record, Version};
+pub use time::Now;
+pub use vars::VarId;
+pub use watch::WatchId;

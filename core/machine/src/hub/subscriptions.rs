@@ -1,0 +1,468 @@
+//! Subscriptions and handlers: setting up, delivering, ending.
+use super::{Event, Hub, Life, Op, Outcome, SubId, disconnected, messages::Token};
+use crate::{
+    Code, Error, Result,
+    headers::Headers,
+    limits,
+    link::{Awaited, LinkId, Route},
+    name,
+    options::SubscriptionOptions,
+    subs::{Sub, SubState},
+    time::Now,
+    vars::VarId,
+};
+use alloc::{boxed::Box, collections::VecDeque, format, string::String, vec::Vec};
+use serde::Serialize;
+
+/// What a subscription is made of besides its name.
+#[derive(Clone, Debug, Default)]
+pub struct SubscribeOptions {
+    /// Members of one queue group share the messages; no group takes them all.
+    pub queue: Option<String>,
+    /// A handler: takes only messages with a reply address, and answers them.
+    pub requests_only: bool,
+    /// Budgets and the time-out of the registration.
+    pub numbers: SubscriptionOptions,
+}
+
+/// One message for a handler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// What a reply needs; valid while the handler runs.
+    pub token: Token,
+    /// The message's name, where the subscription is a pattern; else it is the variable's.
+    pub topic: Option<Box<str>>,
+    /// The headers as received.
+    pub headers: Headers,
+    /// The message's JSON, validated.
+    pub payload: Box<[u8]>,
+}
+
+/// How far a subscription is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SubscriptionPhase {
+    /// The server has not confirmed it yet.
+    Registering,
+    /// Messages arrive.
+    Active,
+    /// There is no active connection; it is set up again on the next one.
+    Offline,
+    /// Finishes what it has accepted.
+    Draining,
+    /// Nothing more comes.
+    Ended,
+}
+
+/// What a subscription has to tell of itself.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionStatus {
+    /// Whether messages arrive.
+    pub ready: bool,
+    /// How far it is in its life.
+    pub phase: SubscriptionPhase,
+    /// Messages queued and running.
+    pub pending_messages: usize,
+    /// Bytes of these.
+    pub pending_bytes: usize,
+    /// Handlers running: 0 or 1.
+    pub in_flight_handlers: usize,
+    /// Messages dropped since its start: the queue was full, or they were malformed.
+    pub dropped_messages: u64,
+    /// The most messages that were pending at a time.
+    pub high_water_messages: usize,
+    /// The most bytes that were pending at a time.
+    pub high_water_bytes: usize,
+    /// The queue was full and has not been empty since.
+    pub slow: bool,
+    /// The limits in force.
+    pub limits: SubscriptionLimits,
+    /// Why it ended, where it was refused.
+    pub error: Option<super::Problem>,
+}
+
+/// The limits of one subscription.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionLimits {
+    /// Messages that may be queued and running.
+    pub pending_messages: usize,
+    /// Bytes of these.
+    pub pending_bytes: usize,
+    /// Handlers that may run at a time: 1.
+    pub in_flight_handlers: usize,
+}
+
+impl Hub {
+    /// Subscribes to messages of a name or pattern. The operation is done once the server has
+    /// processed it; messages may arrive before.
+    ///
+    /// # Errors
+    /// `INVALID_TOPIC`, `INVALID_OPTIONS`, `BUFFER_OVERFLOW` (too many subscriptions),
+    /// `DISCONNECTED`, `DRAINING`, `CLOSED`; by the event also `PERMISSION_DENIED`, `TIMEOUT`.
+    pub fn subscribe(
+        &mut self,
+        now: Now,
+        var: VarId,
+        options: &SubscribeOptions,
+    ) -> Result<(SubId, Op)> {
+        self.check_open()?;
+        let name = self.vars.name(var);
+        name::check_pattern(name)?;
+        if let Some(queue) = &options.queue {
+            name::check_queue(queue)?;
+        }
+        options.numbers.check()?;
+        self.check_active()?;
+        let limit = self.options.messaging.subscriptions;
+        let live = self.subs.live();
+        if live >= limit {
+            return Err(Error::over(
+                Code::BufferOverflow,
+                format!(
+                    "{live} subscriptions are open, the most allowed; end some, or raise the option subscriptions"
+                ),
+                limit as u64,
+                live as u64 + 1,
+            ));
+        }
+        let subject = self.names.pattern(name).into_boxed_str();
+        let pattern = name.split('.').any(|segment| segment == "*" || segment == ">");
+        let id = SubId(self.id());
+        let op = self.operation(
+            super::operations::Kind::Subscribe(id),
+            Some(now.after_ms(options.numbers.timeout_ms)),
+        );
+        let sub = Sub {
+            subject,
+            queue: options.queue.as_ref().map(|q| self.names.queue(q).into_boxed_str()),
+            pattern,
+            requests_only: options.requests_only,
+            max_messages: options.numbers.pending_messages,
+            max_bytes: options.numbers.pending_bytes,
+            state: SubState::Registering(op),
+            sid: None,
+            waiting: VecDeque::new(),
+            taken: VecDeque::new(),
+            bytes: 0,
+            accepted: 0,
+            finished: 0,
+            told: false,
+            dropped: 0,
+            slow: false,
+            high_messages: 0,
+            high_bytes: 0,
+            error: None,
+        };
+        self.subs.all.insert(id, sub);
+        self.write_sub(id);
+        if let Some(link) = &mut self.link {
+            link.ping(now.mono, Awaited::Registered(id));
+        }
+        Ok((id, op))
+    }
+
+    /// Writes SUB for a subscription to the current connection.
+    pub(super) fn write_sub(&mut self, id: SubId) {
+        let sid = self.id();
+        if let (Some(link), Some(sub)) = (&mut self.link, self.subs.all.get_mut(&id)) {
+            sub.sid = Some(sid);
+            link.subscribe(sid, &sub.subject, sub.queue.as_deref(), Route::Subscription(id));
+        }
+    }
+
+    /// The server has processed a SUB.
+    pub(super) fn registered(&mut self, id: SubId) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        if let SubState::Registering(op) = sub.state {
+            sub.state = SubState::Active;
+            self.finish(op, Ok(Outcome::Unit));
+        }
+    }
+
+    /// Ends a subscription: what waits is discarded, nothing new comes, a running handler may finish.
+    pub fn unsubscribe(&mut self, now: Now, id: SubId) {
+        self.end_sub(now, id, None);
+    }
+
+    /// The host lets go of a subscription: it is ended if it was not, what was taken counts as
+    /// finished, and it is forgotten.
+    pub fn release(&mut self, now: Now, id: SubId) {
+        self.end_sub(now, id, None);
+        self.finished(now, id, usize::MAX);
+        self.subs.all.remove(&id);
+    }
+
+    /// Ends a subscription, with an error where it was not the program that wanted it.
+    pub(super) fn end_sub(&mut self, now: Now, id: SubId, error: Option<Error>) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        if !sub.live() {
+            return;
+        }
+        let before = core::mem::replace(&mut sub.state, SubState::Ended);
+        sub.error.clone_from(&error);
+        let waiting = sub.waiting.len();
+        let bytes: usize = sub.waiting.iter().map(|d| d.payload.len()).sum();
+        sub.waiting.clear();
+        sub.bytes -= bytes;
+        self.pending.remove(waiting, bytes);
+        let was_slow = core::mem::take(&mut sub.slow);
+        if let Some(sid) = sub.sid.take()
+            && let Some(link) = &mut self.link
+        {
+            link.unsubscribe(sid);
+        }
+        match before {
+            SubState::Registering(op) => {
+                let error = error.clone().unwrap_or_else(super::closed);
+                self.finish(op, Err(error.into()));
+            }
+            SubState::Draining(Some(op), _) => {
+                let result = error.clone().map_or(Ok(Outcome::Unit), |e| Err(e.into()));
+                self.finish(op, result);
+            }
+            _ => {}
+        }
+        self.events.push_back(Event::Ended(id, error));
+        if was_slow {
+            self.slowness_passed();
+        }
+        self.advance_drain(now);
+        self.advance_handoff(now);
+    }
+
+    /// Takes up to `max` messages for the handler, oldest first. Each must be given back by
+    /// [`Hub::finished`], in order. None means that the host will be told again.
+    pub fn take(&mut self, id: SubId, max: usize, out: &mut Vec<Delivery>) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        let idle = sub.taken.is_empty();
+        let count = sub.waiting.len().min(max);
+        for delivery in sub.waiting.drain(..count) {
+            sub.taken.push_back(delivery.payload.len());
+            out.push(delivery);
+        }
+        if count == 0 {
+            sub.told = false;
+        } else if idle {
+            self.pending.running += 1;
+        }
+    }
+
+    /// The host is done with the oldest `count` messages that it took, handled or discarded.
+    pub fn finished(&mut self, now: Now, id: SubId, count: usize) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        let count = count.min(sub.taken.len());
+        if count == 0 {
+            return;
+        }
+        let bytes: usize = sub.taken.drain(..count).sum();
+        sub.bytes -= bytes;
+        sub.finished += count as u64;
+        self.pending.remove(count, bytes);
+        if !sub.taken.is_empty() {
+            return;
+        }
+        self.pending.running -= 1;
+        if !sub.waiting.is_empty() {
+            return;
+        }
+        let was_slow = core::mem::take(&mut sub.slow);
+        let state = sub.state;
+        if was_slow {
+            self.slowness_passed();
+        }
+        if let SubState::Draining(_, true) = state {
+            self.end_sub(now, id, None);
+        } else {
+            self.advance_drain(now);
+            self.advance_handoff(now);
+        }
+    }
+
+    fn slowness_passed(&mut self) {
+        if !self.subs.all.values().any(|sub| sub.slow) {
+            self.resolved(Code::SlowConsumer);
+        }
+        self.status_changed = true;
+    }
+
+    /// A handler ended in an error; the text is what the program said.
+    pub fn handler_failed(&mut self, now: Now, what: &str, text: &str) {
+        let text: String = text.chars().take(limits::REPORT_TEXT_CHARS).collect();
+        let error = Error::new(Code::HandlerError, format!("{what} failed: {text}"));
+        self.report(now, &error);
+    }
+
+    /// A message for a subscription has arrived.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn accept(
+        &mut self,
+        now: Now,
+        link: LinkId,
+        id: SubId,
+        subject: &[u8],
+        reply: Option<&[u8]>,
+        headers: &[u8],
+        payload: &[u8],
+    ) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        if !sub.live() || (sub.requests_only && reply.is_none()) {
+            return;
+        }
+        let topic = if sub.pattern {
+            match core::str::from_utf8(subject).ok().and_then(|s| self.names.message_topic(s)) {
+                Some(topic) => Some(topic.into_boxed_str()),
+                None => return self.refuse_message(now, Some(id), &non_canonical()),
+            }
+        } else {
+            if subject != sub.subject.as_bytes() {
+                return self.refuse_message(now, Some(id), &non_canonical());
+            }
+            None
+        };
+        let headers = match super::messages::check_incoming(headers, payload, &self.incoming) {
+            Ok((_, headers)) => headers,
+            Err(error) => return self.refuse_message(now, Some(id), &error),
+        };
+        let reply = match reply.map(core::str::from_utf8).transpose() {
+            Ok(reply) => reply.map(Box::from),
+            Err(_) => return self.refuse_message(now, Some(id), &non_canonical()),
+        };
+        let size = payload.len();
+        let most = &self.options.messaging;
+        let full = sub.messages() >= sub.max_messages || sub.bytes + size > sub.max_bytes;
+        let hub_full = self.pending.messages >= most.pending_messages
+            || self.pending.bytes + size > most.pending_bytes;
+        if full || hub_full {
+            sub.dropped += 1;
+            self.pending.dropped += 1;
+            if !sub.slow {
+                sub.slow = true;
+                let whose = if full { "a subscription's" } else { "the hub's" };
+                self.report(now, &Error::new(
+                    Code::SlowConsumer,
+                    format!("{whose} queue of received messages is full and new ones are dropped: make the handler quicker, or raise pending_messages and pending_bytes"),
+                ));
+            }
+            return;
+        }
+        sub.accepted += 1;
+        sub.bytes += size;
+        let token = Token { sub: id, seq: sub.accepted, link, reply };
+        sub.waiting.push_back(Delivery { token, topic, headers, payload: payload.into() });
+        sub.high_messages = sub.high_messages.max(sub.messages());
+        sub.high_bytes = sub.high_bytes.max(sub.bytes);
+        self.pending.add(size);
+        if !sub.told {
+            sub.told = true;
+            self.events.push_back(Event::Ready(id));
+        }
+    }
+
+    /// Drops an incoming message that no handler may see, counts and reports it.
+    pub(super) fn refuse_message(&mut self, now: Now, id: Option<SubId>, error: &Error) {
+        self.pending.dropped += 1;
+        if let Some(sub) = id.and_then(|id| self.subs.all.get_mut(&id)) {
+            sub.dropped += 1;
+        }
+        self.report(now, error);
+    }
+
+    /// Ends a subscription after what it has accepted is finished, within `timeout_ms`.
+    ///
+    /// # Errors
+    /// `CLOSED`; by the event `DRAIN_TIMEOUT`.
+    pub fn drain_subscription(&mut self, now: Now, id: SubId, timeout_ms: u64) -> Result<Op> {
+        if self.life == Life::Closed {
+            return Err(super::closed());
+        }
+        let op = self.operation(
+            super::operations::Kind::DrainSubscription(id),
+            Some(now.after_ms(timeout_ms)),
+        );
+        let Some(sub) = self.subs.all.get_mut(&id).filter(|sub| sub.live()) else {
+            self.finish(op, Ok(Outcome::Unit));
+            return Ok(op);
+        };
+        match sub.state {
+            SubState::Draining(Some(first), _) => {
+                self.join(op, first);
+                return Ok(op);
+            }
+            SubState::Draining(None, retired) => {
+                sub.state = SubState::Draining(Some(op), retired);
+                return Ok(op);
+            }
+            SubState::Registering(registering) => {
+                sub.state = SubState::Draining(Some(op), false);
+                self.finish(registering, Err(disconnected().into()));
+            }
+            SubState::Active | SubState::Ended => sub.state = SubState::Draining(Some(op), false),
+        }
+        self.retire_sub(now, id);
+        Ok(op)
+    }
+
+    /// Takes a draining subscription back from the server; what is on its way is still accepted.
+    fn retire_sub(&mut self, now: Now, id: SubId) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        match (sub.sid, &mut self.link) {
+            (Some(sid), Some(link)) => {
+                crate::frame::unsubscribe(&mut link.out, sid);
+                link.ping(now.mono, Awaited::Retired(id));
+            }
+            _ => self.retired(now, id),
+        }
+    }
+
+    /// Nothing more is on its way for a draining subscription.
+    pub(super) fn retired(&mut self, now: Now, id: SubId) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
+        if let (Some(sid), Some(link)) = (sub.sid.take(), &mut self.link) {
+            link.routes.remove(&sid);
+        }
+        if let SubState::Draining(op, _) = sub.state {
+            sub.state = SubState::Draining(op, true);
+            if sub.messages() == 0 {
+                self.end_sub(now, id, None);
+            }
+        }
+    }
+
+    /// The counts and limits of a subscription; `None` once it was released.
+    pub fn subscription_status(&self, id: SubId) -> Option<SubscriptionStatus> {
+        let sub = self.subs.all.get(&id)?;
+        let phase = match sub.state {
+            SubState::Registering(_) => SubscriptionPhase::Registering,
+            SubState::Active if self.active_link().is_none() => SubscriptionPhase::Offline,
+            SubState::Active => SubscriptionPhase::Active,
+            SubState::Draining(..) => SubscriptionPhase::Draining,
+            SubState::Ended => SubscriptionPhase::Ended,
+        };
+        Some(SubscriptionStatus {
+            ready: phase == SubscriptionPhase::Active,
+            phase,
+            pending_messages: sub.messages(),
+            pending_bytes: sub.bytes,
+            in_flight_handlers: usize::from(!sub.taken.is_empty()),
+            dropped_messages: sub.dropped,
+            high_water_messages: sub.high_messages,
+            high_water_bytes: sub.high_bytes,
+            slow: sub.slow,
+            limits: SubscriptionLimits {
+                pending_messages: sub.max_messages,
+                pending_bytes: sub.max_bytes,
+                in_flight_handlers: 1,
+            },
+            error: sub.error.as_ref().map(super::Problem::undated),
+        })
+    }
+}
+
+fn non_canonical() -> Error {
+    Error::new(
+        Code::InvalidMessage,
+        "a message came on a subject that is not the coded form of a name; its publisher must be mended",
+    )
+}

@@ -1,0 +1,76 @@
+//! The table of subscriptions: what waits, what runs, and the budgets of each.
+use crate::{
+    Error,
+    hub::{Delivery, Op, SubId},
+};
+use alloc::{boxed::Box, collections::VecDeque};
+use hashbrown::HashMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SubState {
+    /// Waits for the server to process SUB.
+    Registering(Op),
+    Active,
+    /// Takes nothing new and finishes what it has; the flag says that the server confirmed UNSUB.
+    Draining(Option<Op>, bool),
+    Ended,
+}
+
+#[derive(Debug)]
+pub(crate) struct Sub {
+    /// The message subject, or its pattern.
+    pub subject: Box<str>,
+    pub queue: Option<Box<str>>,
+    pub pattern: bool,
+    /// Takes only what has a reply address.
+    pub requests_only: bool,
+    pub max_messages: usize,
+    pub max_bytes: usize,
+    pub state: SubState,
+    /// Its number on the current connection.
+    pub sid: Option<u64>,
+    pub waiting: VecDeque<Delivery>,
+    /// Sizes of the messages that the host has taken and not finished, oldest first.
+    pub taken: VecDeque<usize>,
+    /// Bytes waiting and taken.
+    pub bytes: usize,
+    /// The number of the last message accepted, counted from 1.
+    pub accepted: u64,
+    /// The number of the last message finished.
+    pub finished: u64,
+    /// [`crate::hub::Event::Ready`] is out and the queue was not found empty since.
+    pub told: bool,
+    pub dropped: u64,
+    pub slow: bool,
+    pub high_messages: usize,
+    pub high_bytes: usize,
+    pub error: Option<Error>,
+}
+
+impl Sub {
+    pub fn messages(&self) -> usize {
+        self.waiting.len() + self.taken.len()
+    }
+
+    pub fn live(&self) -> bool {
+        self.state != SubState::Ended
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Subs {
+    pub all: HashMap<SubId, Sub>,
+}
+
+impl Subs {
+    pub fn live(&self) -> usize {
+        self.all.values().filter(|sub| sub.live()).count()
+    }
+
+    pub fn ids(&self) -> alloc::vec::Vec<SubId> {
+        // In order of their making: the map's own order is not the same from run to run.
+        let mut ids: alloc::vec::Vec<SubId> = self.all.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+}
