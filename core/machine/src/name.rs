@@ -166,3 +166,91 @@ fn check_segments(topic: &str, what: &str) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn codes(check: fn(&str) -> Result<()>, names: &[&str]) -> Vec<Option<Code>> {
+        names.iter().map(|name| check(name).err().map(|error| error.code())).collect()
+    }
+
+    const LONG: &str = "ééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééx";
+
+    #[test]
+    fn variable_names_take_almost_anything() {
+        let good =
+            ["a", " ", "a..b", ".a", "sensor.*", ">", "传感器.温度", "😀", "\u{80}", "\u{2028}"];
+        assert!(codes(check_name, &good).iter().all(Option::is_none));
+        let bad = ["", "\0", "a\u{1f}", "\u{7f}", "a\nb", LONG];
+        assert!(codes(check_name, &bad).iter().all(|code| *code == Some(Code::InvalidName)));
+        assert!(good.iter().all(|name| is_name(name)));
+        assert!(!bad.iter().any(|name| is_name(name)));
+        check_name(&LONG[..128]).unwrap();
+        let error = check_name(LONG).unwrap_err();
+        assert_eq!((error.limit(), error.actual()), (Some(128), Some(129)));
+    }
+
+    #[test]
+    fn topics_are_whole_and_concrete() {
+        let good = [
+            "a",
+            "a.b",
+            "sensor/a",
+            "living room.temperature",
+            "传感器.温度",
+            " ",
+            "a. .b",
+            "é.😀",
+        ];
+        assert!(codes(check_topic, &good).iter().all(Option::is_none));
+        let bad = [
+            "", ".", "a.", ".a", "a..b", "*", ">", "a.*", "a.>", "a*", "a>b", "a.b*.c", "a\n",
+            "\u{7f}", LONG,
+        ];
+        assert!(codes(check_topic, &bad).iter().all(|code| *code == Some(Code::InvalidTopic)));
+        assert!(good.iter().all(|name| is_topic(name)));
+        assert!(!bad.iter().any(|name| is_topic(name)));
+    }
+
+    #[test]
+    fn patterns_have_wildcards_as_whole_segments() {
+        let good = ["a", "*", ">", "a.*", "*.a", "*.*", "a.>", "*.>", "a.*.b.>", "a b.*"];
+        assert!(codes(check_pattern, &good).iter().all(Option::is_none));
+        let bad = [
+            "", "a*", "*a", "**", "a.*b", ">a", "a>", ">>", ">.a", "a.>.b", "*>", "a..*", ".*",
+            "*.", ">.", "a.\t", LONG,
+        ];
+        assert!(codes(check_pattern, &bad).iter().all(|code| *code == Some(Code::InvalidTopic)));
+    }
+
+    #[test]
+    fn queue_groups_have_free_dots_and_no_wildcards() {
+        let good = ["workers", "workers.队列", ".", "a..b", " "];
+        assert!(codes(check_queue, &good).iter().all(Option::is_none));
+        let bad = ["", "*", "a*b", ">", "a.>", "\r", LONG];
+        assert!(codes(check_queue, &bad).iter().all(|code| *code == Some(Code::InvalidTopic)));
+    }
+
+    #[test]
+    fn ids_are_plain() {
+        let longest = "x".repeat(128);
+        assert!(codes(check_id, &["a", "A-z_09", "-", &longest]).iter().all(Option::is_none));
+        let longer = "x".repeat(129);
+        let bad = ["", "a.b", "a b", "é", "*", "a\n", &longer];
+        assert!(codes(check_id, &bad).iter().all(|code| *code == Some(Code::InvalidName)));
+    }
+
+    #[test]
+    fn errors_show_what_was_given_escaped_and_shortened() {
+        let error = check_name("a\u{1}\"b").unwrap_err();
+        assert!(error.message().contains(r#""a\u{1}\"b""#), "{error}");
+        assert!(error.message().contains("U+0001 at byte 1"), "{error}");
+        let error = check_name(&"long".repeat(1_000)).unwrap_err();
+        assert!(error.message().len() < 200, "{error}");
+        assert!(error.message().contains("longlong") && error.message().contains('…'));
+        assert!(check_topic("a.*").unwrap_err().message().contains("\"a.*\""));
+        assert!(check_pattern("a.>.b").unwrap_err().message().contains("last segment"));
+    }
+}
