@@ -1,0 +1,113 @@
+"""What both faces of a hub and of a variable share: everything that never waits."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Generic, TypeVar, overload
+
+from . import _core, _log
+from ._errors import PosthouseError
+from ._options import CallbackError, split
+from ._types import UNSET, Meta, Unset
+
+BATCH: Final = 256
+"""Events, or messages of one subscription, that are handled before others get their turn."""
+
+V = TypeVar("V", bound="VariableBase")
+T = TypeVar("T")
+
+
+class HubBase(Generic[V]):
+    """The part of a hub that is the same in both faces."""
+
+    def __init__(self, namespace: str | None, options: Any) -> None:
+        given, self._on_callback_error = split(options)
+        self._core = _core.Hub(namespace, given)
+        self._variables: dict[str, V] = {}
+
+    _on_callback_error: CallbackError | None
+
+    @property
+    def namespace(self) -> str:
+        """The namespace; a fresh UUID, shared with nobody, if none was given."""
+        return self._core.namespace
+
+    @property
+    def instance_id(self) -> str:
+        """The id under which other hubs see this one."""
+        return self._core.instance_id
+
+    @property
+    def state(self) -> str:
+        """The connection: starting, connecting, connected, offline, error or closed."""
+        return self._core.state
+
+    def status(self) -> dict[str, Any]:
+        """A snapshot of connection, counters, limits and errors; no values, no secrets."""
+        return self._core.status()
+
+    def var(self, name: str) -> V:
+        """The variable of that name; always the same object for the same name.
+
+        ``INVALID_NAME`` if the name cannot be one, ``MEMORY_FULL`` past ``max_variables``.
+        """
+        try:
+            return self._variables[name]
+        except KeyError:
+            variable = self._variables[name] = self._variable(self._core.variable(name))
+            return variable
+
+    def _variable(self, core: _core.Variable) -> V:
+        raise NotImplementedError
+
+    def _callback_failed(self, where: str, error: Exception) -> None:
+        """A callback of the program raised: tell the core, and whoever wants to know."""
+        text = f"{where} raised {type(error).__name__}: {error}"
+        self._core.callback_failed(text)
+        self._report(text, error)
+
+    def _report(self, text: str, error: BaseException) -> None:
+        listener = self._on_callback_error
+        if listener is None:
+            _log.logger.error("%s", text, exc_info=error)
+            return
+        failure = PosthouseError("HANDLER_ERROR", text)
+        failure.__cause__ = error
+        try:
+            listener(failure)
+        except Exception:
+            _log.logger.exception("on_callback_error raised while it was told: %s", text)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} {self.namespace!r} {self.state}>"
+
+
+class VariableBase:
+    """The part of a variable that is the same in both faces."""
+
+    __slots__ = ("_core", "_hub", "name")
+
+    def __init__(self, hub: Any, core: _core.Variable) -> None:
+        self._hub = hub
+        self._core = core
+        self.name: str = core.name
+
+    @property
+    def value(self) -> Any:
+        """The current value, from memory and without waiting; ``UNSET`` where there is none."""
+        return self._core.get(UNSET)
+
+    @overload
+    def get(self) -> Any | Unset: ...
+    @overload
+    def get(self, fallback: T) -> Any | T: ...
+    def get(self, fallback: Any = UNSET) -> Any:
+        """The current value, or ``fallback`` where there is none. Never waits, never writes."""
+        return self._core.get(fallback)
+
+    @property
+    def meta(self) -> Meta:
+        """What is known about the variable besides its value."""
+        return self._core.meta()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} {self.name!r}>"

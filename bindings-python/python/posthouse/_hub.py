@@ -1,0 +1,214 @@
+"""The asyncio face of a hub.
+
+One descriptor of the core becomes readable when something has happened; the loop then fetches a
+batch of events and completes futures, wakes subscriptions and runs watch callbacks. Nothing of
+Posthouse ever calls into Python from another thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import get_running_loop
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _core, _log, _scope
+from ._base import BATCH, HubBase
+from ._errors import PosthouseError
+from ._instances import Instances
+from ._pending import Pending
+from ._variable import Variable
+from ._watch import HubWatch, Watchers
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from ._options import HubOptions
+    from ._subscription import Subscription
+
+T = TypeVar("T")
+
+
+class Hub(HubBase[Variable]):
+    """A member of a namespace: variables, events and requests by name, on asyncio.
+
+    ``namespace`` is shared by name with every other hub that gives the same; without one the hub
+    gets a fresh UUID and is alone. Options and their defaults are in the reference; an unknown
+    one is refused by name. The hub connects in the background at once.
+
+    A hub belongs to the event loop in which it is first used, and to the process that made it.
+    ``async with Hub(...) as hub`` waits for the connection and ends with a drain, or with a
+    close if the block raised.
+    """
+
+    def __init__(self, namespace: str | None = None, **options: Unpack[HubOptions]) -> None:
+        super().__init__(namespace, options)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pending: dict[int, Pending] = {}
+        self._subscriptions: dict[int, Subscription] = {}
+        self._watches = Watchers(self)
+        self.instances = Instances(self)
+        """Who else is in the namespace."""
+
+    def _variable(self, core: _core.Variable) -> Variable:
+        return Variable(self, core)
+
+    # Life
+
+    def connected(self, timeout: float | None = None) -> Awaitable[Self]:
+        """Waits until the hub is connected; ``TIMEOUT`` after ``timeout`` seconds."""
+        return self._start(self._core.connected, timeout, convert=self._self)
+
+    def ready(self, timeout: float | None = None) -> Awaitable[Self]:
+        """Waits until the hub is connected; the same as ``connected``."""
+        return self.connected(timeout)
+
+    def flush(self, timeout: float | None = None) -> Awaitable[None]:
+        """Waits until the broker has confirmed everything that was written before."""
+        return self._start(self._core.flush, timeout)
+
+    def drain(self, timeout: float | None = None) -> Awaitable[None]:
+        """Finishes accepted work and requests, then closes; all within ``timeout`` (5 s).
+
+        ``DRAIN_TIMEOUT`` past that, everything cleaned up all the same; ``DRAIN_IN_HANDLER`` if
+        a handler of this hub calls it.
+        """
+        if _scope.in_handler_of(hub=self) or self._consumes():
+            return self._failed(_scope.drain_refused(f"hub {self.namespace!r}"))
+        return self._start(self._core.drain, timeout)
+
+    def close(self) -> Awaitable[None]:
+        """Leaves at once, without draining; any number of times, from anywhere."""
+        return self._start(self._core.close)
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self.connected()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None and self.state == "connected":
+            try:
+                await self.drain()
+            except PosthouseError as failure:
+                # Somebody else has ended or lost the hub meanwhile: there is nothing to drain.
+                if failure.code not in {"CLOSED", "DISCONNECTED"}:
+                    raise
+        await self.close()
+
+    # Looking
+
+    def watch(
+        self, callback: Callable[[dict[str, Any]], object] | None = None
+    ) -> HubWatch[dict[str, Any]]:
+        """Calls back with the status, now and after every change, until the result is called.
+
+        Without a callback the result is an asynchronous iterator of the same.
+        """
+        self._bind()
+        return self._watches.status(callback)
+
+    # Inside
+
+    def _self(self, _result: object) -> Self:
+        return self
+
+    def _bind(self) -> asyncio.AbstractEventLoop:
+        """The running loop, which is the hub's from the first time on."""
+        loop = get_running_loop()
+        if loop is not self._loop:
+            if self._loop is not None:
+                raise RuntimeError(
+                    f"{self!r} belongs to another event loop; make one Hub in each loop"
+                )
+            self._loop = loop
+            loop.add_reader(self._core.fileno(), self._on_wake)
+        return loop
+
+    def _start(
+        self,
+        begin: Callable[..., int],
+        *arguments: Any,
+        convert: Callable[[Any], Any] | None = None,
+    ) -> Awaitable[Any]:
+        """Begins an operation; everything that goes wrong comes out of the awaitable."""
+        loop = self._loop
+        if loop is None or loop is not get_running_loop():
+            loop = self._bind()
+        future = Pending(loop=loop)
+        future._convert = convert
+        future._hub = self
+        future._operation = None
+        try:
+            operation = begin(*arguments)
+        except PosthouseError as error:
+            future.set_exception(error)
+            return future
+        future._operation = operation
+        self._pending[operation] = future
+        return future
+
+    def _cancelled(self, operation: int) -> None:
+        """The future of an operation was cancelled."""
+        if self._pending.pop(operation, None) is not None:
+            self._core.cancel(operation)
+
+    def _forget(self, subscription: _core.Subscription) -> None:
+        """Ends a subscription whose end nobody waits for."""
+        try:
+            subscription.unsubscribe()
+        except PosthouseError as error:
+            _log.logger.debug("a subscription could not be ended: %s", error)
+
+    def _failed(self, error: PosthouseError) -> Awaitable[Any]:
+        """An operation that failed before it began."""
+        future = self._bind().create_future()
+        future.set_exception(error)
+        return future
+
+    def _consumes(self) -> bool:
+        """Whether the running task is in the body of a loop over one of our subscriptions."""
+        return any(subscription._consumes() for subscription in self._subscriptions.values())
+
+    def _on_wake(self) -> None:
+        for kind, key, value in self._core.poll(BATCH):
+            if kind == _core.DONE:
+                future = self._pending.pop(key, None)
+                if future is not None:
+                    future.finish(value)
+                elif isinstance(value, _core.Subscription):
+                    # Made just when the call was cancelled.
+                    self._forget(value)
+            elif kind == _core.READY:
+                subscription = self._subscriptions.get(key)
+                if subscription is not None:
+                    subscription._on_ready()
+            elif kind == _core.WATCH:
+                self._watches.changed(key)
+            elif kind == _core.ENDED:
+                subscription = self._subscriptions.pop(key, None)
+                if subscription is not None:
+                    subscription._on_ended(value)
+            elif kind == _core.STATUS:
+                self._watches.status_changed()
+            elif kind == _core.INSTANCES:
+                self._watches.instances_changed()
+            elif kind == _core.LOG:
+                _log.emit(*value)
+            else:
+                self._closed()
+
+    def _closed(self) -> None:
+        """The hub is closed for good: nothing will be readable any more."""
+        if self._loop is not None:
+            self._loop.remove_reader(self._core.fileno())
+        self._watches.end()

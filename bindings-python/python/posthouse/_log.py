@@ -1,0 +1,40 @@
+"""The logger of the package, and what ``POSTHOUSE_LOG`` does to it.
+
+Threads of Posthouse never log: their lines are fetched in batches by whoever serves the hub.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Final
+
+from ._generated import ENV_LOG
+
+logger: Final = logging.getLogger("posthouse")
+
+_LEVELS: Final = {
+    "error": logging.ERROR,
+    "warn": logging.WARNING,
+    "info": logging.INFO,
+    "debug": logging.DEBUG,
+    "trace": logging.DEBUG,
+}
+
+
+def emit(level: str, code: str, message: str) -> None:
+    """Passes a line of the core on."""
+    text = f"{code}: {message}" if code else message
+    logger.log(_LEVELS.get(level, logging.INFO), "%s", text)
+
+
+def configure() -> None:
+    """Shows the package's lines on stderr from the level that ``POSTHOUSE_LOG`` names."""
+    level = _LEVELS.get(os.environ.get(ENV_LOG, "").strip().lower())
+    if level is None or logger.handlers:
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    logger.propagate = False
