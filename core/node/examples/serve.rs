@@ -15,7 +15,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     options.token = args.next();
     let node = Node::bind(options).await?;
-    println!("{}", node.client_url());
+    println!("{} ws://{:?}", node.client_url(), node.ws_addr());
     tokio::io::stdin().read_to_end(&mut Vec::new()).await?;
     println!("{:?}", node.stats());
     node.shutdown(Duration::from_secs(1)).await;

@@ -17,6 +17,8 @@ pub(crate) enum Ending {
     Violation(Violation),
     /// The client sent `-ERR` itself.
     GaveUp,
+    /// The connection broke or was closed by the client.
+    Gone,
     /// The node goes down.
     Shutdown,
 }
@@ -42,6 +44,10 @@ pub(crate) struct Client {
     /// The connection knows that something waits.
     pub woken: bool,
     pub ending: Option<Ending>,
+    /// For how long nothing is to be read, because a receiver has fallen behind.
+    pub hold: Option<Duration>,
+    /// Publishers that are held until this client has caught up.
+    pub holds: Vec<u32>,
     pub subs: HashMap<Box<[u8]>, SubId>,
     pub last: LastRoute,
     pub authorized: bool,
@@ -70,6 +76,8 @@ impl Client {
             in_flight: 0,
             woken: false,
             ending: None,
+            hold: None,
+            holds: Vec::new(),
             subs: HashMap::new(),
             last: LastRoute::default(),
             authorized,

@@ -65,10 +65,19 @@ pub(crate) enum Delivery {
     Done,
     /// Delivered, and it was the last message the subscription wanted.
     Last,
+    /// Delivered, and more waits for the client now than half of what may.
+    Behind,
     /// Delivered, and more waits for the client now than may.
     Overfull,
     /// The client does not take it: its own message without echo, or it is on its way out.
     Refused,
+}
+
+impl Delivery {
+    /// Whether something is to be done about it once the message has reached everyone.
+    pub fn needs_more(self) -> bool {
+        matches!(self, Self::Last | Self::Behind | Self::Overfull)
+    }
 }
 
 /// Where deliveries go: the router's tables, without what finds the receivers.
@@ -105,10 +114,13 @@ impl Outlets<'_> {
             client.woken = true;
             self.woken.push(to.client);
         }
-        if client.output.len() + client.in_flight > self.max_pending {
+        let pending = client.output.len() + client.in_flight;
+        if pending > self.max_pending {
             Delivery::Overfull
         } else if sub.max != 0 && sub.delivered == sub.max {
             Delivery::Last
+        } else if pending > self.max_pending / 2 && to.client != from {
+            Delivery::Behind
         } else {
             Delivery::Done
         }

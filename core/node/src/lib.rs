@@ -19,14 +19,17 @@ mod deliver;
 mod frame;
 mod info;
 mod input;
+mod link;
 mod node;
 mod options;
+mod origin;
 mod router;
 mod shared;
 mod subject;
 mod tcp;
 mod trie;
 mod violation;
+mod ws;
 
 pub use info::PROTOCOL_VERSION;
 pub use node::{BindError, Node};

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
 use posthouse_core::Error;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 
 use crate::options::NodeOptions;
 use crate::router::NodeStats;
 use crate::shared::Shared;
-use crate::tcp;
+use crate::{tcp, ws};
 
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
@@ -64,6 +64,8 @@ impl std::error::Error for BindError {
 pub struct Node {
     shared: Arc<Shared>,
     tcp: Listener,
+    ws: Option<Listener>,
+    ws_error: Option<BindError>,
 }
 
 struct Listener {
@@ -77,23 +79,43 @@ impl Node {
     pub async fn bind(options: NodeOptions) -> Result<Self, BindError> {
         options.check().map_err(BindError::Options)?;
         let mut options = options;
-        let addr = SocketAddr::new(options.host, options.port);
-        let listener = listen(addr)?;
-        let addr = listener.local_addr().map_err(|source| BindError::Io { addr, source })?;
+        let (tcp, addr) = listen(SocketAddr::new(options.host, options.port))?;
         options.port = addr.port();
         let mut random = [0; 24];
         getrandom::fill(&mut random)
             .map_err(|source| BindError::Io { addr, source: source.into() })?;
         let seed = u64::from_le_bytes(*random.first_chunk().unwrap_or(&[1; 8]));
-        let id = server_id(&random[8..]);
-        let shared = Arc::new(Shared::new(options, &id, seed));
-        let task = tokio::spawn(accept(listener, shared.clone()));
-        Ok(Self { shared, tcp: Listener { addr, task } })
+        let ws = options.ws_port.map(|port| listen(SocketAddr::new(options.host, port)));
+        let shared = Arc::new(Shared::new(options, &server_id(&random[8..]), seed));
+        let tcp = Listener { addr, task: tokio::spawn(accept(tcp, shared.clone(), tcp::serve)) };
+        let (ws, ws_error) = match ws {
+            Some(Ok((ws, addr))) => {
+                let task = tokio::spawn(accept(ws, shared.clone(), ws::serve));
+                (Some(Listener { addr, task }), None)
+            }
+            Some(Err(error)) => {
+                log::warn!("the node serves no WebSockets: {error}");
+                (None, Some(error))
+            }
+            None => (None, None),
+        };
+        Ok(Self { shared, tcp, ws, ws_error })
     }
 
     /// Where the node listens for TCP.
     pub fn addr(&self) -> SocketAddr {
         self.tcp.addr
+    }
+
+    /// Where the node listens for WebSockets, if it does.
+    pub fn ws_addr(&self) -> Option<SocketAddr> {
+        self.ws.as_ref().map(|ws| ws.addr)
+    }
+
+    /// Why the node serves no WebSockets although `ws_port` was set: it runs without them rather
+    /// than not at all.
+    pub fn ws_error(&self) -> Option<&BindError> {
+        self.ws_error.as_ref()
     }
 
     /// The URL that clients connect to, without credentials.
@@ -109,9 +131,11 @@ impl Node {
     /// Stops listening, so that another node can take the port at once, tells the clients that the
     /// node is about to go, gives them `grace` to leave, and ends the connections that are left.
     pub async fn shutdown(mut self, grace: Duration) {
-        self.tcp.task.abort();
-        // Waits until the listening socket is closed; that the task was aborted is no news.
-        let _ = (&mut self.tcp.task).await;
+        for listener in [Some(&mut self.tcp), self.ws.as_mut()].into_iter().flatten() {
+            listener.task.abort();
+            // Waits until the socket is closed; that the task was aborted is no news.
+            let _ = (&mut listener.task).await;
+        }
         {
             let mut state = self.shared.lock();
             state.router.announce_end();
@@ -138,6 +162,9 @@ impl Node {
 impl Drop for Node {
     fn drop(&mut self) {
         self.tcp.task.abort();
+        if let Some(ws) = &self.ws {
+            ws.task.abort();
+        }
         self.shared.kill();
     }
 }
@@ -147,26 +174,35 @@ fn server_id(random: &[u8]) -> String {
     random.iter().flat_map(|b| [b >> 4, b & 15]).map(|d| DIGITS[d as usize] as char).collect()
 }
 
-fn listen(addr: SocketAddr) -> Result<TcpListener, BindError> {
+fn listen(addr: SocketAddr) -> Result<(TcpListener, SocketAddr), BindError> {
     let bind = || {
         let socket = if addr.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // Elsewhere the option would let two programs share the port.
+        // So that a port whose owner has just died can be taken at once. Elsewhere the option would
+        // let two programs share the port.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(addr)?;
-        socket.listen(BACKLOG)
+        let listener = socket.listen(BACKLOG)?;
+        let addr = listener.local_addr()?;
+        Ok((listener, addr))
     };
-    bind().map_err(|source| match source.kind() {
+    bind().map_err(|source: io::Error| match source.kind() {
         io::ErrorKind::AddrInUse => BindError::AddrInUse(addr),
         _ => BindError::Io { addr, source },
     })
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept<F>(
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    serve: impl Fn(Arc<Shared>, TcpStream, IpAddr) -> F,
+) where
+    F: Future<Output = ()> + Send + 'static,
+{
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                tokio::spawn(tcp::serve(shared.clone(), stream, peer.ip()));
+                tokio::spawn(serve(shared.clone(), stream, peer.ip()));
             }
             Err(error) => {
                 log::warn!("the node could not accept a connection: {error}");

@@ -19,6 +19,14 @@ use crate::subject;
 use crate::trie::{SubId, Trie};
 use crate::violation::Violation;
 
+const OVERFULL: &str = "let more wait than max_pending allows";
+/// For how long a publisher is held back once half of what may wait for a receiver does: enough to
+/// slow the publisher down to what the receiver can take, too little for one stuck receiver to matter
+/// to others.
+const HOLD: Duration = Duration::from_millis(2);
+/// What is added to that by the time the other half is nearly used up, too.
+const HOLD_MORE: Duration = Duration::from_millis(18);
+
 /// An open connection's key, given again after [`Router::close`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientId(pub(crate) u32);
@@ -124,7 +132,7 @@ impl Router {
 
     /// Forgets a connection and its subscriptions.
     pub fn close(&mut self, id: ClientId) {
-        self.forget_subs(id);
+        self.end(id, Ending::Gone);
         if let Some(client) = self.clients.try_remove(id.0 as usize) {
             self.woken.retain(|woken| *woken != id.0);
             log::debug!("client {} {} gone: {:?}", client.number, client.label, client.ending);
@@ -171,6 +179,20 @@ impl Router {
     pub fn written(&mut self, id: ClientId, count: usize) {
         let client = &mut self.clients[id.0 as usize];
         client.in_flight = client.in_flight.saturating_sub(count);
+        if !client.holds.is_empty() && client.pending() <= self.max_pending / 4 {
+            self.caught_up(id);
+        }
+    }
+
+    /// For how long nothing is to be read from the client, because a receiver of its messages has
+    /// fallen behind. The client is woken when that is over sooner; [`Self::release`] ends it.
+    pub fn hold(&self, id: ClientId) -> Option<Duration> {
+        self.clients[id.0 as usize].hold
+    }
+
+    /// Ends what [`Self::hold`] tells.
+    pub fn release(&mut self, id: ClientId) {
+        self.clients[id.0 as usize].hold = None;
     }
 
     /// Whether the connection is to be closed once its output is written.
@@ -234,6 +256,25 @@ impl Router {
         NodeStats { connections: self.clients.len(), subscriptions: self.subs.len(), ..self.stats }
     }
 
+    fn hold_back(&mut self, publisher: ClientId, receiver: u32) {
+        let half = self.max_pending / 2;
+        let client = &mut self.clients[receiver as usize];
+        let beyond = client.pending().saturating_sub(half) as f64 / half as f64;
+        let hold = HOLD + HOLD_MORE.mul_f64(beyond.min(1.0));
+        if !client.holds.contains(&publisher.0) {
+            client.holds.push(publisher.0);
+        }
+        self.clients[publisher.0 as usize].hold = Some(hold);
+    }
+
+    fn caught_up(&mut self, receiver: ClientId) {
+        for key in std::mem::take(&mut self.clients[receiver.0 as usize].holds) {
+            if self.clients.get_mut(key as usize).is_some_and(|held| held.hold.take().is_some()) {
+                self.wake(ClientId(key));
+            }
+        }
+    }
+
     fn keys(&self) -> Vec<u32> {
         self.clients.iter().map(|(key, _)| key as u32).collect()
     }
@@ -249,7 +290,7 @@ impl Router {
         self.clients[id.0 as usize].output.extend_from_slice(text);
         self.wake(id);
         if self.clients[id.0 as usize].pending() > self.max_pending {
-            self.cut_slow(id, "let more wait than max_pending allows");
+            self.cut_slow(id, OVERFULL);
         }
     }
 
@@ -268,6 +309,7 @@ impl Router {
 
     fn end(&mut self, id: ClientId, ending: Ending) {
         self.forget_subs(id);
+        self.caught_up(id);
         let client = &mut self.clients[id.0 as usize];
         client.ending.get_or_insert(ending);
         self.wake(id);
@@ -424,7 +466,7 @@ impl Router {
         for target in &routes.plain {
             let outcome = outlets.deliver(id.0, *target, &mut tails);
             delivered |= outcome != Delivery::Refused;
-            if matches!(outcome, Delivery::Last | Delivery::Overfull) {
+            if outcome.needs_more() {
                 self.leftover.push((*target, outcome));
             }
         }
@@ -435,7 +477,7 @@ impl Router {
             let start = (self.random >> 32) as usize % group.len();
             for target in group[start..].iter().chain(&group[..start]) {
                 let outcome = outlets.deliver(id.0, *target, &mut tails);
-                if matches!(outcome, Delivery::Last | Delivery::Overfull) {
+                if outcome.needs_more() {
                     self.leftover.push((*target, outcome));
                 }
                 if outcome != Delivery::Refused {
@@ -445,10 +487,10 @@ impl Router {
             }
         }
         while let Some((target, outcome)) = self.leftover.pop() {
-            if outcome == Delivery::Last {
-                self.drop_sub(target.sub);
-            } else {
-                self.cut_slow(ClientId(target.client), "let more wait than max_pending allows");
+            match outcome {
+                Delivery::Last => self.drop_sub(target.sub),
+                Delivery::Behind => self.hold_back(id, target.client),
+                _ => self.cut_slow(ClientId(target.client), OVERFULL),
             }
         }
         if !delivered && !message.reply.is_empty() {
