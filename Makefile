@@ -1,0 +1,95 @@
+# One command for everything: `make help`.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+TARGET := $(CARGO_TARGET_DIR)
+VENV := $(TARGET)/venv
+PYTHON_CRATE := bindings-python
+# What the tests look for; a value from outside wins.
+export POSTHOUSE_PYTHON ?= $(VENV)/bin/python
+export POSTHOUSE_PEER_PYTHON ?= $(TARGET)/peers/bin/python
+export POSTHOUSE_NATS_SERVER_CURRENT ?= $(TARGET)/servers/nats-server-current
+XTASK := cargo run --quiet --locked -p xtask --
+
+.PHONY: help
+help: ## Show this list.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
+
+.PHONY: demo
+demo: build-demo ## Programs in several languages talk through one hub; ends by itself.
+	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug"
+
+.PHONY: test
+test: lint purity test-core test-cli test-python test-examples test-conformance test-interop ## Install what is needed and run everything.
+
+.PHONY: build-demo
+build-demo: python
+	@cargo build --quiet --locked -p posthouse-cli -p posthouse-examples --bins
+
+.PHONY: python
+python: ## Build the Python package into target/venv, in place.
+	@scripts/setup python
+	@VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet --locked -m $(PYTHON_CRATE)/Cargo.toml
+
+.PHONY: test-core
+test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
+	@scripts/setup servers
+	cargo test --locked --workspace --exclude posthouse-python --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance
+
+.PHONY: test-cli
+test-cli: ## The posthouse command as a process.
+	@scripts/setup servers
+	cargo test --locked -p posthouse-cli
+
+.PHONY: test-python
+test-python: python ## The Python package, its types and its ends.
+	@scripts/setup servers
+	cd $(PYTHON_CRATE) && $(VENV)/bin/python -m pytest
+
+.PHONY: test-examples
+test-examples: build-demo ## Every example in every language on every broker.
+	@scripts/setup servers
+	cargo test --locked -p posthouse-examples
+
+.PHONY: test-conformance
+test-conformance: python ## The shared scenarios: languages × brokers.
+	@scripts/setup servers
+	cargo run --locked -p posthouse-conformance
+
+.PHONY: test-interop
+test-interop: python ## Against an independent implementation of the protocol.
+	@scripts/setup servers
+	cargo run --locked -p posthouse-conformance -- --agent kinopio
+
+.PHONY: lint
+lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults, generated files.
+	$(XTASK) lint
+
+.PHONY: lint-rust
+lint-rust:
+	cargo fmt --all --check
+	cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+
+.PHONY: lint-python
+lint-python:
+	@scripts/setup python
+	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
+
+.PHONY: purity
+purity: ## Prove that the machine needs no operating system.
+	@scripts/setup purity
+	$(XTASK) purity
+
+.PHONY: gen
+gen: ## Write what comes from core/machine/api.toml.
+	$(XTASK) gen
+
+.PHONY: fmt
+fmt: ## Format Rust and Python.
+	cargo fmt --all
+	@scripts/setup python
+	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix .
