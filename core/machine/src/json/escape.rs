@@ -31,6 +31,10 @@ pub(super) fn plain_end(text: &[u8], mut at: usize) -> usize {
         }
         at += 8;
     }
+    // What is left is usually clean, which the last word tells at once, seen bytes included.
+    if text.last_chunk::<8>().is_some_and(|last| specials(u64::from_le_bytes(*last)) == 0) {
+        return text.len();
+    }
     while let Some(&byte) = text.get(at) {
         if is_special(byte) {
             break;
@@ -40,9 +44,30 @@ pub(super) fn plain_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Up to seven bytes as a little-endian word, filled up with zeros.
+#[inline]
+pub(super) fn short_word(text: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        // The two overlap in equal bytes.
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return u64::from(first) | u64::from(last) << ((8 * text.len() - 32) & 63);
+    }
+    text.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
 /// Appends `text` with every character escaped that must be, without the quotes.
 #[inline]
 pub(super) fn push_escaped(text: &[u8], out: &mut Vec<u8>) {
+    // A store of known size, cut afterwards, is for short texts far cheaper than a copy of unknown size.
+    if text.len() < 8 {
+        let word = short_word(text);
+        if specials(word | (ONES * b' ' as u64) << (8 * text.len())) == 0 {
+            let end = out.len() + text.len();
+            out.extend_from_slice(&word.to_le_bytes());
+            out.truncate(end);
+            return;
+        }
+    }
     let end = plain_end(text, 0);
     if end == text.len() {
         out.extend_from_slice(text);

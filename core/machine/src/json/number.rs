@@ -20,6 +20,23 @@ pub(super) fn parse(text: &[u8]) -> Result<f64, Fault> {
     }
 }
 
+/// Appends a checked number of at most 15 digits and without exponent; false, and nothing appended, where its
+/// value must be read to know its form.
+///
+/// No other decimal of so few digits is the same double, so the text but for trailing zeros is the shortest.
+pub(super) fn push_decimal(text: &[u8], out: &mut Vec<u8>) -> bool {
+    let zeros = text.iter().rev().take_while(|&&byte| byte == b'0').count();
+    let text = text.get(..text.len() - zeros).unwrap_or_default();
+    let text = text.strip_suffix(b".").unwrap_or(text);
+    // Below 1e-6 there is an exponent.
+    let tiny = text.starts_with(b"0.000000") || text.starts_with(b"-0.000000");
+    if tiny || text == b"-0" {
+        return false;
+    }
+    out.extend_from_slice(text);
+    true
+}
+
 #[inline]
 pub(super) fn push_i64(value: i64, out: &mut Vec<u8>) -> Result<(), Fault> {
     if !(-MAX_INTEGER..=MAX_INTEGER).contains(&value) {
@@ -31,57 +48,25 @@ pub(super) fn push_i64(value: i64, out: &mut Vec<u8>) -> Result<(), Fault> {
 
 #[inline]
 pub(super) fn push_f64(value: f64, out: &mut Vec<u8>) -> Result<(), Fault> {
-    if push_decimal(value, out) {
-        return Ok(());
-    }
-    push_float(value, value, out)
-}
-
-/// Writes a number of at most three decimals, as measured values often are, several times faster
-/// than the general way; false if it is none.
-///
-/// Up to 15 digits, different decimals are different doubles. So a decimal of no more digits that
-/// reads back as `value` is the shortest one, and the one that the general way finds.
-#[inline]
-fn push_decimal(value: f64, out: &mut Vec<u8>) -> bool {
-    const DIGITS_15: f64 = 1e15;
-    let size = value.abs();
-    if !(1e-3..DIGITS_15 / 1e3).contains(&size) {
-        return false;
-    }
-    for (places, power) in [(1, 10), (2, 100), (3, 1000)] {
-        let scaled = (size * power as f64 + 0.5) as u64;
-        // Both sides of the division are exact, so it rounds as reading the decimal does.
-        #[allow(clippy::float_cmp)]
-        if scaled as f64 / power as f64 == size {
-            let (whole, mut rest) = (scaled / power, scaled % power);
-            if rest == 0 {
-                return false;
-            }
-            if value < 0.0 {
-                out.push(b'-');
-            }
-            out.extend_from_slice(itoa::Buffer::new().format(whole).as_bytes());
-            let mut text = *b".000";
-            for at in (1..=places).rev() {
-                text[at] = b'0' + (rest % 10) as u8;
-                rest /= 10;
-            }
-            out.extend_from_slice(text.get(..=places).unwrap_or_default());
-            return true;
+    push_float(value, out, |out| {
+        if !push_short(value, out) {
+            push_shortest(value, out);
         }
-    }
-    false
+    })
 }
 
 /// A single as the shortest text that reads back as the same single.
 #[inline]
 pub(super) fn push_f32(value: f32, out: &mut Vec<u8>) -> Result<(), Fault> {
-    push_float(f64::from(value), value, out)
+    push_float(f64::from(value), out, |out| push_shortest(value, out))
 }
 
 #[inline]
-fn push_float(value: f64, shown: impl ryu_js::Float, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn push_float(
+    value: f64,
+    out: &mut Vec<u8>,
+    fraction: impl FnOnce(&mut Vec<u8>),
+) -> Result<(), Fault> {
     if value.is_nan() || value.abs() >= BOUND {
         return Err(Fault::Number);
     }
@@ -91,41 +76,106 @@ fn push_float(value: f64, shown: impl ryu_js::Float, out: &mut Vec<u8>) -> Resul
     if whole as f64 == value {
         return push_i64(whole, out);
     }
-    out.extend_from_slice(ryu_js::Buffer::new().format_finite(shown).as_bytes());
+    fraction(out);
     Ok(())
+}
+
+fn push_shortest(value: impl ryu_js::Float, out: &mut Vec<u8>) {
+    out.extend_from_slice(ryu_js::Buffer::new().format_finite(value).as_bytes());
+}
+
+/// Most fractions people send have a few decimals. Writes those of up to 6 and 15 digits in all.
+///
+/// At most one decimal of so few digits reads back as `value`, so one that does is the shortest form, which
+/// `JSON.stringify` gives; and from 1e-6 on that has no exponent.
+#[inline]
+fn push_short(value: f64, out: &mut Vec<u8>) -> bool {
+    const DECIMALS: usize = 6;
+    const SCALE: u64 = 1_000_000;
+    let size = value.abs();
+    if size >= 1e9 {
+        return false;
+    }
+    // If there is such a decimal, the product is off by less than a half.
+    let scaled = (size * SCALE as f64 + 0.5) as u64;
+    // Exact on purpose: both are exact doubles, so the quotient is what the decimal reads as.
+    #[allow(clippy::float_cmp)]
+    if scaled as f64 / SCALE as f64 != size {
+        return false;
+    }
+    let mut text = [b'0'; DECIMALS + 1];
+    text[0] = b'.';
+    let mut rest = scaled % SCALE;
+    let mut len = 1;
+    for at in (1..=DECIMALS).rev() {
+        let digit = (rest % 10) as u8;
+        rest /= 10;
+        text[at] += digit;
+        if digit != 0 && len == 1 {
+            len = at + 1;
+        }
+    }
+    if value < 0.0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(itoa::Buffer::new().format(scaled / SCALE).as_bytes());
+    out.extend_from_slice(text.get(..len).unwrap_or_default());
+    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn written(value: f64) -> Vec<u8> {
-        let mut out = Vec::new();
-        push_f64(value, &mut out).unwrap();
-        out
-    }
+    use crate::rng::Rng;
+    use alloc::format;
 
     #[test]
-    fn short_decimals_are_written_as_the_general_way_writes_them() {
-        let mut state = 88_172_645_463_325_252_u64;
-        for _ in 0..200_000 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            let digits = 10_u64.pow((state % 16) as u32);
-            let value = (state >> 4).cast_signed() % digits.cast_signed();
-            for power in [1.0, 10.0, 100.0, 1000.0, 10_000.0, 1e5] {
-                let value = value as f64 / power;
-                for value in [value, -value, value.next_up(), value.next_down()] {
-                    let mut general = Vec::new();
-                    push_float(value, value, &mut general).unwrap();
-                    assert_eq!(written(value), general, "{value:?}");
+    fn the_short_way_gives_the_shortest_form() {
+        let mut rng = Rng::new(6);
+        let mut taken = 0;
+        for _ in 0..60_000 {
+            let digits = rng.below(16) as u32;
+            let whole = rng.below(10_u64.pow(digits));
+            let decimal = whole as f64 / 10_f64.powi(rng.below(9) as i32);
+            let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
+            for near in
+                [decimal, decimal.next_up(), decimal.next_down(), f64::from_bits(rng.next_u64())]
+            {
+                let value = sign * near;
+                if value.is_nan() || value.fract() == 0.0 {
+                    continue;
+                }
+                let mut out = Vec::new();
+                if push_short(value, &mut out) {
+                    taken += 1;
+                    let wanted = ryu_js::Buffer::new().format_finite(value).as_bytes().to_vec();
+                    assert_eq!(out, wanted, "{value:e}");
+                } else {
+                    assert!(out.is_empty());
                 }
             }
         }
-        assert_eq!(written(-0.5), b"-0.5");
-        assert_eq!(written(1_764_500_000.125), b"1764500000.125");
-        assert_eq!(written(0.05), b"0.05");
-        assert_eq!(written(-0.0), b"0");
+        assert!(taken > 10_000, "{taken}");
+    }
+
+    #[test]
+    fn a_short_decimal_text_is_the_shortest_form() {
+        let mut rng = Rng::new(8);
+        for _ in 0..60_000 {
+            let places = 1 + rng.below(14) as usize;
+            let digits = rng.below(16 - places as u64) as u32;
+            let whole = rng.below(10_u64.pow(digits));
+            let digits = rng.below(places as u64 + 1) as u32;
+            let fraction = rng.below(10_u64.pow(digits));
+            let text = format!("{}{whole}.{fraction:0places$}", ["", "-"][rng.below(2) as usize]);
+            let value: f64 = text.parse().unwrap();
+            let mut out = Vec::new();
+            if push_decimal(text.as_bytes(), &mut out) {
+                let wanted = ryu_js::Buffer::new().format_finite(value).as_bytes().to_vec();
+                assert_eq!(out, wanted, "{text}");
+            } else {
+                assert!(value.abs() < 1e-6 && out.is_empty(), "{text}");
+            }
+        }
     }
 }

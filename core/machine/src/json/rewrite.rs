@@ -2,7 +2,7 @@
 //! is written as it comes, and put in order where its closing brace finds it out of order.
 use super::{Limits, error::Fault, error::JsonError, escape, number, order, scan};
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::{cmp::Ordering, ops::Range};
 
 /// Appends `text` in canonical form: equal values give equal bytes.
 ///
@@ -41,9 +41,11 @@ pub(super) fn append(
         keys,
         comma: false,
         members: Vec::new(),
-        objects: Vec::new(),
+        objects: [0; Limits::MAX_DEPTH + 1],
+        open: 0,
         scratch: Vec::new(),
     };
+    rewriter.out.reserve(text.len());
     let error = match scan::scan(text, limits, &mut rewriter) {
         Ok(nodes) => {
             let written = out.len() - start;
@@ -66,8 +68,10 @@ struct Rewriter<'a> {
     comma: bool,
     /// The members of all open objects, outer ones first.
     members: Vec<Member>,
-    /// For every open object, where its members begin.
-    objects: Vec<usize>,
+    /// For every open object, where its members begin. (An empty object may be one level deeper than others.)
+    objects: [usize; Limits::MAX_DEPTH + 1],
+    /// How many objects are open.
+    open: usize,
     scratch: Vec<u8>,
 }
 
@@ -81,11 +85,25 @@ struct Member {
     /// Its place among those without a rank.
     place: usize,
     rank: u32,
+    prefix: u64,
 }
 
 impl Member {
     fn key<'a>(&self, out: &'a [u8]) -> &'a [u8] {
         out.get(self.start + 1..self.key_end).unwrap_or_default()
+    }
+
+    #[inline]
+    fn order(&self, other: &Self, out: &[u8]) -> Ordering {
+        match (self.rank, self.prefix).cmp(&(other.rank, other.prefix)) {
+            Ordering::Equal => order::utf16(self.key(out), other.key(out)),
+            order => order,
+        }
+    }
+
+    #[inline]
+    fn same_key(&self, other: &Self, out: &[u8]) -> bool {
+        self.prefix == other.prefix && self.key(out) == other.key(out)
     }
 }
 
@@ -111,7 +129,7 @@ impl Rewriter<'_> {
     /// a nested object has taken its own members away by then.)
     fn close_member(&mut self) {
         let end = self.out.len();
-        let first = self.objects.last().copied().unwrap_or(0);
+        let first = self.open.checked_sub(1).map_or(0, |innermost| self.objects[innermost]);
         if let Some(member) = self.members.get_mut(first..).and_then(<[Member]>::last_mut) {
             member.end = end;
         }
@@ -122,27 +140,24 @@ impl Rewriter<'_> {
         let out = &*self.out;
         let members = self.members.get_mut(first..).unwrap_or_default();
         let body = members.first().map_or(out.len(), |member| member.start);
-        let sorted = |a: &Member, b: &Member| {
-            a.rank.cmp(&b.rank).then_with(|| order::utf16(a.key(out), b.key(out)))
-        };
-        if members.is_sorted_by(|a, b| sorted(a, b).is_lt()) {
+        if members.is_sorted_by(|a, b| a.order(b, out).is_lt()) {
             return;
         }
         if self.keys == Keys::AsMet && members.iter().all(|member| member.rank == order::NAMED) {
             // Out of alphabetical order is how objects usually are: look for duplicates only.
             let twice = |(at, member): (usize, &Member)| {
-                members[..at].iter().any(|other| other.key(out) == member.key(out))
+                members[..at].iter().any(|other| other.same_key(member, out))
             };
             if members.len() <= 12 && !members.iter().enumerate().any(twice) {
                 return;
             }
         }
         // Stable, so of equal keys the last stays last: it takes the place of the first.
-        members.sort_by(sorted);
+        members.sort_by(|a, b| a.order(b, out));
         let mut kept = 0;
         for at in 0..members.len() {
             let mut member = members[at];
-            if kept > 0 && members[kept - 1].key(out) == member.key(out) {
+            if kept > 0 && members[kept - 1].same_key(&member, out) {
                 kept -= 1;
                 member.place = members[kept].place;
             }
@@ -170,7 +185,8 @@ impl scan::Sink for Rewriter<'_> {
         self.separate();
         self.comma = false;
         if object {
-            self.objects.push(self.members.len());
+            self.objects[self.open] = self.members.len();
+            self.open += 1;
             self.out.push(b'{');
         } else {
             self.out.push(b'[');
@@ -180,7 +196,8 @@ impl scan::Sink for Rewriter<'_> {
     fn end(&mut self, object: bool) {
         if object {
             self.close_member();
-            let first = self.objects.pop().unwrap_or(0);
+            self.open -= 1;
+            let first = self.objects[self.open];
             self.arrange(first);
             self.members.truncate(first);
             self.out.push(b'}');
@@ -198,9 +215,10 @@ impl scan::Sink for Rewriter<'_> {
         let key_end = self.out.len() - 1;
         self.out.push(b':');
         self.comma = false;
-        let rank = order::rank(self.out.get(start + 1..key_end).unwrap_or_default());
+        let text = self.out.get(start + 1..key_end).unwrap_or_default();
+        let (rank, prefix) = (order::rank(text), order::prefix(text, escaped));
         let place = self.members.len();
-        self.members.push(Member { start, key_end, end: 0, place, rank });
+        self.members.push(Member { start, key_end, end: 0, place, rank, prefix });
     }
 
     fn string(&mut self, inner: Range<usize>, escaped: bool) {
@@ -209,13 +227,19 @@ impl scan::Sink for Rewriter<'_> {
         self.comma = true;
     }
 
-    fn number(&mut self, text: Range<usize>, plain: bool) {
+    fn number(&mut self, text: Range<usize>, form: scan::Form) {
         self.separate();
         self.comma = true;
         let text = self.text.get(text).unwrap_or_default();
-        if plain && text != b"-0" {
-            self.out.extend_from_slice(text);
-        } else if let Ok(value) = number::parse(text) {
+        let done = match form {
+            scan::Form::Integer if text != b"-0" => {
+                self.out.extend_from_slice(text);
+                true
+            }
+            scan::Form::Decimal => number::push_decimal(text, self.out),
+            _ => false,
+        };
+        if !done && let Ok(value) = number::parse(text) {
             // The scan has refused every number out of range.
             let _ = number::push_f64(value, self.out);
         }

@@ -9,9 +9,18 @@ pub(super) trait Sink {
     fn end(&mut self, object: bool);
     fn key(&mut self, inner: Range<usize>, escaped: bool);
     fn string(&mut self, inner: Range<usize>, escaped: bool);
-    /// `plain`: an integer of few enough digits, as `JSON.stringify` spells it but for a `-0`.
-    fn number(&mut self, text: Range<usize>, plain: bool);
+    fn number(&mut self, text: Range<usize>, form: Form);
     fn literal(&mut self, text: &'static str);
+}
+
+/// What is known of a number without reading its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// An integer of at most 15 digits.
+    Integer,
+    /// A fraction of at most 15 digits in all, without an exponent.
+    Decimal,
+    Other,
 }
 
 struct Nothing;
@@ -26,7 +35,7 @@ impl Sink for Nothing {
     #[inline]
     fn string(&mut self, _: Range<usize>, _: bool) {}
     #[inline]
-    fn number(&mut self, _: Range<usize>, _: bool) {}
+    fn number(&mut self, _: Range<usize>, _: Form) {}
     #[inline]
     fn literal(&mut self, _: &'static str) {}
 }
@@ -125,8 +134,8 @@ pub(super) fn scan<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Resul
                 }
             }
             b'-' | b'0'..=b'9' => {
-                let (end, plain) = number(text, at)?;
-                sink.number(at..end, plain);
+                let (end, form) = number(text, at)?;
+                sink.number(at..end, form);
                 at = end;
             }
             b't' => at = literal(text, at, "true", sink)?,
@@ -204,24 +213,24 @@ fn digits(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Reads a number: where it ends and whether it is a plain integer.
+/// Reads a number: where it ends and its form.
 #[inline]
-fn number(text: &[u8], start: usize) -> Result<(usize, bool), Stop> {
+fn number(text: &[u8], start: usize) -> Result<(usize, Form), Stop> {
     let first = start + usize::from(peek(text, start) == b'-');
     let mut at = match peek(text, first) {
         b'0' => first + 1,
         b'1'..=b'9' => digits(text, first + 1),
         _ => return stop(Fault::Syntax, first),
     };
-    let mut safe = at - first <= number::SAFE_DIGITS;
-    let mut plain = safe;
+    let mut form = if at - first <= number::SAFE_DIGITS { Form::Integer } else { Form::Other };
+    let mut safe = form == Form::Integer;
     if peek(text, at) == b'.' {
         let end = digits(text, at + 1);
         if end == at + 1 {
             return stop(Fault::Syntax, end);
         }
         at = end;
-        plain = false;
+        form = if at - first <= number::SAFE_DIGITS + 1 { Form::Decimal } else { Form::Other };
     }
     if matches!(peek(text, at), b'e' | b'E') {
         let from = at + 1 + usize::from(matches!(peek(text, at + 1), b'+' | b'-'));
@@ -229,13 +238,13 @@ fn number(text: &[u8], start: usize) -> Result<(usize, bool), Stop> {
         if at == from {
             return stop(Fault::Syntax, at);
         }
-        plain = false;
+        form = Form::Other;
         safe = false;
     }
     if !safe && number::parse(text.get(start..at).unwrap_or_default()).is_err() {
         return stop(Fault::Number, start);
     }
-    Ok((at, plain))
+    Ok((at, form))
 }
 
 #[inline]

@@ -246,7 +246,7 @@ impl<'a> Writer<'a> {
     #[inline]
     fn quoted(&mut self, text: &str) -> Result<(), Fault> {
         // Before anything is copied: a text far too long must cost nothing.
-        let needed = text.len() + 4;
+        let needed = text.len() + 12;
         if text.len() >= self.end - self.start {
             return Err(Fault::Size);
         }
