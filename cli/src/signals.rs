@@ -1,20 +1,46 @@
 //! Ctrl-C and a polite kill.
-use std::io;
+use crate::exit::{FAILED, Failure};
 
-/// Waits until the person presses Ctrl-C or the system asks the process to end. To be called once
-/// for each signal that is to be taken; from the first call on, signals no longer kill by themselves.
-pub async fn stop() -> io::Result<()> {
+/// Takes the signals that ask the process to end. From its creation on they no longer kill by
+/// themselves, so it is made before the command says that it is ready.
+pub struct Stop {
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    pub fn new() -> Result<Self, Failure> {
+        let refused = |error: std::io::Error| {
+            let text = format!("the system lets this process take no signals: {error}");
+            Failure::new(FAILED, "INTERNAL", text)
+        };
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Self {
+                interrupt: signal(SignalKind::interrupt()).map_err(refused)?,
+                terminate: signal(SignalKind::terminate()).map_err(refused)?,
+            })
         }
-        Ok(())
+        #[cfg(not(unix))]
+        {
+            _ = refused;
+            Ok(Self {})
+        }
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+
+    /// Waits for the next such signal.
+    pub async fn wait(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        #[cfg(not(unix))]
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }

@@ -42,6 +42,21 @@ fn a_port_in_use_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn it_tells_where_it_takes_web_sockets() {
+    let mut child = common::command(&["serve", "--json", "--port", "0", "--ws-port", "0"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let event: Value = serde_json::from_str(&line).unwrap();
+    let addr = event["ws"].as_str().and_then(|url| url.strip_prefix("ws://")).unwrap();
+    TcpStream::connect(addr).unwrap();
+    common::kill(&child, libc::SIGINT);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn a_token_is_asked_for_and_never_printed() {
     let served = Served::start(&["--token", "open-sesame"]);
     let stream = TcpStream::connect(served.addr()).unwrap();

@@ -3,7 +3,7 @@ use crate::{
     args::Serve,
     exit::{FAILED, Failure, USAGE},
     output::{self, Output},
-    signals,
+    signals::Stop,
 };
 use posthouse_node::{BindError, Node, NodeOptions};
 
@@ -32,19 +32,24 @@ pub async fn run(args: Serve, output: Output) -> Result<u8, Failure> {
     })
     .await
     .map_err(refused)?;
-    let url = node.client_url();
+    let mut stop = Stop::new()?;
+    let tcp = node.client_url();
+    let ws = node.ws_addr().map(|addr| format!("ws://{addr}"));
+    if let Some(error) = node.ws_error() {
+        output::note(&format!("posthouse: {} no WebSocket: {error}", output.alarm("warning:")));
+    }
     if output.json {
-        output::line(&serde_json::json!({"event": "listening", "tcp": url}).to_string());
+        output::line(&serde_json::json!({"event": "listening", "tcp": tcp, "ws": ws}).to_string());
     } else {
-        output::line(&format!("listening on {}", output.name(&url)));
+        let ws = ws.map_or_else(String::new, |url| format!(" and {}", output.name(&url)));
+        output::line(&format!("listening on {}{ws}", output.name(&tcp)));
         output::note("Ctrl-C stops it");
     }
-    let failed = |error| Failure::new(FAILED, "INTERNAL", format!("no signals: {error}"));
-    signals::stop().await.map_err(failed)?;
+    stop.wait().await;
     // A second signal does not wait for the clients.
     tokio::select! {
         () = node.shutdown(grace) => {}
-        _ = signals::stop() => {}
+        () = stop.wait() => {}
     }
     Ok(0)
 }
