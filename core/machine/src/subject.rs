@@ -8,38 +8,31 @@ use alloc::{format, string::String, vec::Vec};
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-fn push_hex(text: &str, out: &mut impl Extend<u8>) {
-    let digit = |nibble: u8| DIGITS[usize::from(nibble & 15)];
-    out.extend(text.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte)]));
+fn push_hex(text: &str, out: &mut String) {
+    for byte in text.bytes() {
+        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
 }
 
 /// Appends a message name or pattern with every segment in hex but `*` and `>`.
-fn push_segments(topic: &str, out: &mut impl Extend<u8>) {
+fn push_segments(topic: &str, out: &mut String) {
     for (index, segment) in topic.split('.').enumerate() {
         if index > 0 {
-            out.extend([b'.']);
+            out.push('.');
         }
         match segment {
-            "*" | ">" => out.extend(segment.bytes()),
+            "*" | ">" => out.push_str(segment),
             _ => push_hex(segment, out),
         }
     }
 }
 
-/// An ASCII text under construction.
-struct Ascii(String);
-
-impl Extend<u8> for Ascii {
-    fn extend<I: IntoIterator<Item = u8>>(&mut self, bytes: I) {
-        self.0.extend(bytes.into_iter().map(char::from));
-    }
-}
-
 /// The bytes of `text`, each as two lowercase hex digits.
 pub fn hex(text: &str) -> String {
-    let mut out = Ascii(String::with_capacity(text.len() * 2));
+    let mut out = String::with_capacity(text.len() * 2);
     push_hex(text, &mut out);
-    out.0
+    out
 }
 
 /// The text that [`hex`] made `text` of, which needs pairs of lowercase digits and valid UTF-8.
@@ -112,9 +105,9 @@ pub fn message(namespace: &str, topic: &str) -> String {
 
 /// The subscription to a message name or pattern.
 pub fn pattern(namespace: &str, pattern: &str) -> String {
-    let mut out = Ascii(message_prefix(namespace));
+    let mut out = message_prefix(namespace);
     push_segments(pattern, &mut out);
-    out.0
+    out
 }
 
 /// The broker's name of a queue group.
@@ -136,7 +129,8 @@ pub fn message_topic(prefix: &str, subject: &str) -> Option<String> {
     if rest.len() > 2 * NAME_BYTES {
         return None;
     }
-    let mut topic = Vec::with_capacity(rest.len() / 2 + 1);
+    let dots = rest.bytes().filter(|&byte| byte == b'.').count();
+    let mut topic = Vec::with_capacity(dots + (rest.len() - dots) / 2);
     for (index, token) in rest.as_bytes().split(|&byte| byte == b'.').enumerate() {
         if index > 0 {
             topic.push(b'.');
@@ -183,10 +177,10 @@ impl Namespace {
     }
 
     fn with_hex(prefix: &str, name: &str) -> String {
-        let mut out = Ascii(String::with_capacity(prefix.len() + name.len() * 2));
-        out.0.push_str(prefix);
+        let mut out = String::with_capacity(prefix.len() + name.len() * 2);
+        out.push_str(prefix);
         push_hex(name, &mut out);
-        out.0
+        out
     }
 
     /// The subject of the records of a variable.
@@ -250,18 +244,12 @@ impl Namespace {
         self.pattern(topic)
     }
 
-    /// Appends the subject of a message, without allocating anything else.
-    pub fn push_message(&self, topic: &str, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.message.as_bytes());
-        push_segments(topic, out);
-    }
-
     /// The subscription to a message name or pattern.
     pub fn pattern(&self, pattern: &str) -> String {
-        let mut out = Ascii(String::with_capacity(self.message.len() + pattern.len() * 2));
-        out.0.push_str(&self.message);
+        let mut out = String::with_capacity(self.message.len() + pattern.len() * 2);
+        out.push_str(&self.message);
         push_segments(pattern, &mut out);
-        out.0
+        out
     }
 
     /// The broker's name of a queue group.
@@ -348,9 +336,6 @@ mod tests {
         {
             let subject = ns.message(topic);
             assert_eq!(ns.message_topic(&subject).as_deref(), Some(topic));
-            let mut pushed = Vec::new();
-            ns.push_message(topic, &mut pushed);
-            assert_eq!(pushed, subject.as_bytes());
         }
         let bad = [
             ("", "no segment"),
