@@ -17,7 +17,7 @@ pub use find::{Binary, find_nats_server};
 use crate::{PATIENCE, TempDir, until};
 use builder::Ports;
 use std::fs::{File, OpenOptions};
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -174,7 +174,7 @@ impl NatsServer {
         assert_eq!(result, 0, "cannot signal the nats-server {pid}");
     }
 
-    /// Waits for the ports file, then for the first byte of INFO on the client port.
+    /// Waits for the ports file, then for INFO on the client port.
     fn wait_ready(&mut self) {
         until("nats-server has told its ports", || {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -186,16 +186,30 @@ impl NatsServer {
         if self.settings.handshake_first() {
             // Such a server says nothing before TLS; that it accepts has to do.
             until("nats-server accepts connections", || TcpStream::connect(address).is_ok());
-        } else {
-            until("nats-server sends INFO", || {
-                let Ok(mut stream) = TcpStream::connect(address) else { return false };
-                let mut start = [0; 5];
-                stream.set_read_timeout(Some(PATIENCE)).is_ok()
-                    && stream.read_exact(&mut start).is_ok()
-                    && &start == b"INFO "
+            return;
+        }
+        let mut ours = None;
+        until("nats-server sends INFO", || {
+            ours = greeting(address).ok();
+            ours.is_some()
+        });
+        // Our own connection must not count among those of the test.
+        if let Some(id) = ours.and_then(|info| info["client_id"].as_u64()) {
+            until("nats-server has let go of our connection", || {
+                self.monitor(&format!("/connz?cid={id}"))["num_connections"] == 0
             });
         }
     }
+}
+
+/// Connects, reads INFO, and closes.
+fn greeting(address: (&str, u16)) -> std::io::Result<serde_json::Value> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    let json = line.strip_prefix("INFO ").ok_or(std::io::ErrorKind::InvalidData)?;
+    Ok(serde_json::from_str(json)?)
 }
 
 impl Drop for NatsServer {
