@@ -83,6 +83,9 @@ impl JsonError {
         let Self { fault, at, limit, path, detail } = self;
         let place = match &path {
             Some(path) if !path.is_empty() => format!(" at {path}"),
+            _ if at > 0 && matches!(fault, Fault::Number | Fault::Unicode) => {
+                format!(" at byte {at}")
+            }
             _ => String::new(),
         };
         let text = match fault {
@@ -107,17 +110,11 @@ impl JsonError {
             Fault::Syntax => format!(
                 "the text is not valid JSON at byte {at}: give exactly one JSON value as RFC 8259 has it"
             ),
-            Fault::Number if path.is_some() => format!(
+            Fault::Number => format!(
                 "the number{place} is not finite or is an integer outside ±9007199254740991 (2^53 - 1): send it as a string"
             ),
-            Fault::Number => format!(
-                "the number at byte {at} is not finite or is an integer outside ±9007199254740991 (2^53 - 1): send it as a string"
-            ),
-            Fault::Unicode if path.is_some() => format!(
-                "the text{place} is not valid Unicode (a lone surrogate or broken UTF-8): repair it or send the bytes as base64"
-            ),
             Fault::Unicode => format!(
-                "the text is not valid Unicode at byte {at} (a lone surrogate or broken UTF-8): repair it or send the bytes as base64"
+                "the text{place} is not valid Unicode (a lone surrogate or broken UTF-8): repair it or send the bytes as base64"
             ),
             Fault::Type => {
                 let what = detail.as_deref().unwrap_or("an unsupported type");

@@ -1,7 +1,7 @@
 //! JSON as the wire speaks it: RFC 8259 text, bounded, with numbers every language can hold.
 //!
 //! Payloads cross the machine as bytes. What comes in is checked once by [`validate`]; what goes
-//! out is written through [`Writer`], [`write`] or [`to_vec`], which refuse the same things while writing.
+//! out is written through [`Writer`], [`write()`] or [`to_vec`], which refuse the same things while writing.
 //! [`canonical`] and [`normalize`] bring foreign text into the form `JSON.stringify` gives.
 mod error;
 mod escape;
