@@ -59,6 +59,11 @@ impl Input {
         self.resume(bytes, max_payload)
     }
 
+    /// Whether the next byte begins a frame.
+    pub fn at_start(&self) -> bool {
+        self.spent || self.held.is_empty()
+    }
+
     fn expect(&mut self, total: usize, bytes: &mut &[u8]) {
         self.total = total;
         self.held.reserve_exact(total - self.held.len());

@@ -145,7 +145,19 @@ impl Router {
         client.heard = true;
         let mut input = std::mem::take(&mut client.input);
         let max_payload = self.max_payload;
-        while self.clients[id.0 as usize].ending.is_none() {
+        loop {
+            let client = &self.clients[id.0 as usize];
+            if client.ending.is_some() {
+                break;
+            }
+            // As nats-server, which takes nothing but a C from strangers.
+            if !client.authorized
+                && input.at_start()
+                && bytes.first().is_some_and(|first| !first.eq_ignore_ascii_case(&b'C'))
+            {
+                self.violated(id, Violation::Authorization);
+                break;
+            }
             let Some(frame) = input.next(&mut bytes, max_payload) else { break };
             match frame {
                 Ok(Frame::Publish(message)) => self.publish(id, &message),
@@ -330,9 +342,6 @@ impl Router {
 
     fn control(&mut self, id: ClientId, frame: &Frame<'_>) {
         let client = &mut self.clients[id.0 as usize];
-        if !client.authorized && !matches!(frame, Frame::Connect(_)) {
-            return self.violated(id, Violation::Authorization);
-        }
         match *frame {
             Frame::Ping => self.say(id, b"PONG\r\n"),
             Frame::Pong => client.pings_out = 0,
@@ -433,9 +442,6 @@ impl Router {
 
     fn publish(&mut self, id: ClientId, message: &Publish<'_>) {
         let client = &self.clients[id.0 as usize];
-        if !client.authorized {
-            return self.violated(id, Violation::Authorization);
-        }
         if message.header.is_some() && !client.headers {
             return self.violated(id, Violation::HeadersNotSupported);
         }

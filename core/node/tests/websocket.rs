@@ -73,7 +73,7 @@ impl Web {
     async fn hear(&mut self, want: &[u8]) {
         while self.rest.len() < want.len() && self.more().await {}
         let got: Vec<u8> = self.rest.drain(..want.len().min(self.rest.len())).collect();
-        assert_eq!(got.escape_ascii().to_string(), want.escape_ascii().to_string());
+        assert!(got == want, "{}\ninstead of\n{}", got.escape_ascii(), want.escape_ascii());
     }
 }
 

@@ -2,6 +2,7 @@
 //! bytes, and against a real nats-server.
 
 /// One connection's conversation.
+#[allow(dead_code)] // no test reads all of it
 pub struct Script {
     pub name: &'static str,
     pub say: &'static [u8],
@@ -9,7 +10,6 @@ pub struct Script {
     /// Whether the connection is closed after that.
     pub closes: bool,
     /// What nats-server says instead, where the node differs on purpose.
-    #[allow(dead_code)] // read where the two are compared
     pub nats: Option<&'static [u8]>,
 }
 
