@@ -14,8 +14,10 @@ use crate::shared::{Open, Shared};
 
 /// An output buffer larger than this is given back once written.
 const KEPT: usize = 1024 * 1024;
-/// How long a connection that was ended may take to fetch its last bytes.
-const LINGER: Duration = Duration::from_secs(1);
+/// How long a client whose connection was ended may take to fetch its last bytes.
+const FLUSH: Duration = Duration::from_secs(1);
+/// How long it may then take to close its side.
+const DRAIN: Duration = Duration::from_millis(250);
 
 /// What carries the bytes of a connection.
 pub(crate) trait Transport {
@@ -90,6 +92,7 @@ impl<T: Transport> Connection<'_, T> {
             self.open.shared.lock().register(self.open.id, cx.waker());
         }
         loop {
+            self.notice_end();
             if self.poll_timer(cx).is_ready() {
                 return Poll::Ready(());
             }
@@ -99,7 +102,7 @@ impl<T: Transport> Connection<'_, T> {
                     if matches!(self.phase, Phase::Flush(_))
                         && self.transport.poll_close(cx).is_ready() =>
                 {
-                    self.phase = Phase::Drain(Instant::now() + LINGER);
+                    self.phase = Phase::Drain(Instant::now() + DRAIN);
                     self.arm();
                     continue;
                 }
@@ -146,21 +149,22 @@ impl<T: Transport> Connection<'_, T> {
         }
     }
 
-    /// Fetches what the router has. Learns here, too, that the connection is to end.
+    /// Learns that the router has ended the connection.
+    fn notice_end(&mut self) {
+        if self.phase == Phase::Open && self.open.shared.lock().router.is_ending(self.open.id) {
+            self.phase = Phase::Flush(Instant::now() + FLUSH);
+            self.arm();
+        }
+    }
+
+    /// Fetches what the router has.
     fn refill(&mut self) -> bool {
         if self.output.capacity() > KEPT {
             self.output = Vec::new();
         }
         self.output.clear();
         self.start = 0;
-        let mut state = self.open.shared.lock();
-        let more = state.router.take_output(self.open.id, &mut self.output);
-        if self.phase == Phase::Open && state.router.is_ending(self.open.id) {
-            self.phase = Phase::Flush(Instant::now() + LINGER);
-            drop(state);
-            self.arm();
-        }
-        more
+        self.open.shared.lock().router.take_output(self.open.id, &mut self.output)
     }
 
     /// Reads once. Ready: whether more is likely to be there, or none at the end of the stream.
@@ -210,9 +214,8 @@ impl<T: Transport> Connection<'_, T> {
                     } else {
                         state.router.deadline_passed(shared.now(), self.open.id);
                     }
-                    if state.router.is_ending(self.open.id) {
-                        self.phase = Phase::Flush(now + LINGER);
-                    }
+                    drop(state);
+                    self.notice_end();
                 }
             }
             self.arm();

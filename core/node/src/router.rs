@@ -282,7 +282,7 @@ impl Router {
     fn caught_up(&mut self, receiver: ClientId) {
         for key in std::mem::take(&mut self.clients[receiver.0 as usize].holds) {
             if self.clients.get_mut(key as usize).is_some_and(|held| held.hold.take().is_some()) {
-                self.wake(ClientId(key));
+                self.rouse(ClientId(key));
             }
         }
     }
@@ -296,6 +296,12 @@ impl Router {
         if !std::mem::replace(&mut client.woken, true) {
             self.woken.push(id.0);
         }
+    }
+
+    /// Wakes the client even if it knows that something waits: it may be stuck with that.
+    fn rouse(&mut self, id: ClientId) {
+        self.clients[id.0 as usize].woken = true;
+        self.woken.push(id.0);
     }
 
     fn say(&mut self, id: ClientId, text: &[u8]) {
@@ -324,7 +330,7 @@ impl Router {
         self.caught_up(id);
         let client = &mut self.clients[id.0 as usize];
         client.ending.get_or_insert(ending);
-        self.wake(id);
+        self.rouse(id);
     }
 
     /// What waits and is not on its way yet is dropped, so that the reason can still follow.
