@@ -26,7 +26,12 @@ pub struct FakeConnection {
 impl FakeServer {
     /// Listens on a free port of 127.0.0.1.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free loopback port");
+        Self::start_on(0).await
+    }
+
+    /// Listens on this port of 127.0.0.1; 0 is a free one.
+    pub async fn start_on(port: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("the loopback port");
         let port = listener.local_addr().expect("the address of a listener").port();
         Self { listener, port }
     }

@@ -220,8 +220,11 @@ impl ServerBuilder {
         if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() }
     }
 
+    /// The ports before the start. The monitor's is chosen here: newer servers refuse to reload a
+    /// configuration whose monitor port went from `-1` to the one it became.
     pub(super) fn first_ports(&self) -> Ports {
-        Ports { client: self.port, ..Ports::default() }
+        let monitor = std::net::TcpListener::bind(("127.0.0.1", 0)).and_then(|l| l.local_addr());
+        Ports { client: self.port, monitor: monitor.ok().map(|a| a.port()), ..Ports::default() }
     }
 
     /// The configuration file; unknown ports are left to the server (`-1`).
