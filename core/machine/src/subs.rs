@@ -30,14 +30,12 @@ pub(crate) struct Sub {
     /// Its number on the current connection.
     pub sid: Option<u64>,
     pub waiting: VecDeque<Delivery>,
-    /// Sizes of the messages that the host has taken and not finished, oldest first.
-    pub taken: VecDeque<usize>,
+    /// Numbers and sizes of the messages that the host has taken and not finished, oldest first.
+    pub taken: VecDeque<(u64, usize)>,
     /// Bytes waiting and taken.
     pub bytes: usize,
     /// The number of the last message accepted, counted from 1.
     pub accepted: u64,
-    /// The number of the last message finished.
-    pub finished: u64,
     /// [`crate::hub::Event::Ready`] is out and the queue was not found empty since.
     pub told: bool,
     pub dropped: u64,

@@ -209,6 +209,11 @@ impl Hub {
         }
     }
 
+    /// The endpoint of the current connection.
+    pub fn current_endpoint(&self) -> Option<EndpointId> {
+        self.link.as_ref().map(|l| l.endpoint)
+    }
+
     pub(super) fn is_current(&self, link: LinkId) -> bool {
         self.link.as_ref().is_some_and(|l| l.id == link)
     }

@@ -98,7 +98,10 @@ impl Hub {
         if self.life == Life::Closed {
             return Err(closed());
         }
-        let running = self.subs.all.get(&token.sub).is_some_and(|sub| token.seq > sub.finished);
+        let running =
+            self.subs.all.get(&token.sub).is_some_and(|sub| {
+                sub.taken.binary_search_by_key(&token.seq, |(seq, _)| *seq).is_ok()
+            });
         if !running {
             return Err(Error::new(
                 Code::Closed,

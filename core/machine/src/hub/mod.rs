@@ -390,6 +390,21 @@ impl Hub {
         self.actions.pop_front()
     }
 
+    /// Whether [`Hub::poll_action`] has something.
+    pub fn has_actions(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    /// Whether the hub is closed: there is nothing left to drive.
+    pub fn is_closed(&self) -> bool {
+        self.life == Life::Closed
+    }
+
+    /// The option `timeout`, in milliseconds: also the limit of one attempt to connect.
+    pub fn timeout_ms(&self) -> u64 {
+        self.options.timeout_ms
+    }
+
     /// When to call [`Hub::handle_timeout`], in microseconds of the monotonic clock.
     pub fn deadline(&self) -> Option<u64> {
         self.timers.next()

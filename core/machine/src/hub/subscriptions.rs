@@ -147,7 +147,6 @@ impl Hub {
             taken: VecDeque::new(),
             bytes: 0,
             accepted: 0,
-            finished: 0,
             told: false,
             dropped: 0,
             slow: false,
@@ -233,13 +232,13 @@ impl Hub {
     }
 
     /// Takes up to `max` messages for the handler, oldest first. Each must be given back by
-    /// [`Hub::finished`], in order. None means that the host will be told again.
+    /// [`Hub::finished`] or [`Hub::finished_one`]. None means that the host will be told again.
     pub fn take(&mut self, id: SubId, max: usize, out: &mut Vec<Delivery>) {
         let Some(sub) = self.subs.all.get_mut(&id) else { return };
         let idle = sub.taken.is_empty();
         let count = sub.waiting.len().min(max);
         for delivery in sub.waiting.drain(..count) {
-            sub.taken.push_back(delivery.payload.len());
+            sub.taken.push_back((delivery.token.seq, delivery.payload.len()));
             out.push(delivery);
         }
         if count == 0 {
@@ -256,10 +255,25 @@ impl Hub {
         if count == 0 {
             return;
         }
-        let bytes: usize = sub.taken.drain(..count).sum();
+        let bytes: usize = sub.taken.drain(..count).map(|(_, bytes)| bytes).sum();
         sub.bytes -= bytes;
-        sub.finished += count as u64;
         self.pending.remove(count, bytes);
+        self.gave_back(now, id);
+    }
+
+    /// The host is done with this message, whichever others it still holds.
+    pub fn finished_one(&mut self, now: Now, token: &Token) {
+        let Some(sub) = self.subs.all.get_mut(&token.sub) else { return };
+        let Ok(at) = sub.taken.binary_search_by_key(&token.seq, |(seq, _)| *seq) else { return };
+        let bytes = sub.taken.remove(at).map_or(0, |(_, bytes)| bytes);
+        sub.bytes -= bytes;
+        self.pending.remove(1, bytes);
+        self.gave_back(now, token.sub);
+    }
+
+    /// What follows when a subscription has fewer messages under way.
+    fn gave_back(&mut self, now: Now, id: SubId) {
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
         if !sub.taken.is_empty() {
             return;
         }

@@ -38,6 +38,11 @@ impl Hub {
         Some(View { value: self.get(var).map(Box::from), meta: self.meta(var) })
     }
 
+    /// Takes the news of a watch if it has any; for hosts that ask instead of being told.
+    pub fn take_news(&mut self, id: WatchId) -> Option<View> {
+        if self.watches.get_mut(id)?.told { self.take_watch(id) } else { None }
+    }
+
     /// Stops a watch at once: there is nothing to take any more.
     pub fn unwatch(&mut self, id: WatchId) {
         self.watches.remove(id);

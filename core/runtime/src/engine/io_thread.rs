@@ -1,0 +1,99 @@
+//! The one I/O thread of the process, started by the first hub.
+use posthouse_core::{Code, Error, Result};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
+use tokio::{runtime::Handle, sync::oneshot};
+
+/// The longest that [`shutdown`] waits for the thread to end.
+pub const SHUTDOWN_LIMIT: Duration = Duration::from_secs(1);
+
+struct Io {
+    handle: Handle,
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+static IO: Mutex<Option<Io>> = Mutex::new(None);
+/// The process that started the thread; 0: none did.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this process is a child, forked after the thread was started: it has the memory of
+/// the hubs but not the thread, so nothing it sends would ever leave.
+pub fn forked() -> bool {
+    let owner = OWNER.load(Ordering::Relaxed);
+    owner != 0 && owner != std::process::id()
+}
+
+pub(super) fn check_fork() -> Result<()> {
+    if forked() {
+        return Err(Error::new(
+            Code::Forked,
+            "this process was forked after a hub was opened, and hubs do not pass into a child: open hubs in the child only, before or without opening one in its parent",
+        ));
+    }
+    Ok(())
+}
+
+/// The thread's runtime; starts the thread if it does not run.
+pub(super) fn handle() -> Result<Handle> {
+    check_fork()?;
+    let mut io = IO.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(io) = &*io {
+        return Ok(io.handle.clone());
+    }
+    let started = start()?;
+    let handle = started.handle.clone();
+    OWNER.store(std::process::id(), Ordering::Relaxed);
+    *io = Some(started);
+    Ok(handle)
+}
+
+fn start() -> Result<Io> {
+    let no_thread = |e: std::io::Error| {
+        Error::new(Code::Internal, format!("the system gives no thread for input and output: {e}"))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        // Only for blocking credential callbacks and name look-ups.
+        .max_blocking_threads(8)
+        .thread_name("posthouse-aux")
+        .build()
+        .map_err(no_thread)?;
+    let handle = runtime.handle().clone();
+    let (stop, stopped) = oneshot::channel();
+    let thread = std::thread::Builder::new()
+        .name("posthouse-io".into())
+        .spawn(move || {
+            // Either the end was asked for or the sender is gone: both mean to stop.
+            let _ = runtime.block_on(stopped);
+            runtime.shutdown_background();
+        })
+        .map_err(no_thread)?;
+    Ok(Io { handle, stop, thread })
+}
+
+/// Stops the thread, for a host language that is about to end: hubs that are still open are dead
+/// afterwards. Waits at most [`SHUTDOWN_LIMIT`]. A later hub starts a new thread.
+pub fn shutdown() {
+    if forked() {
+        return;
+    }
+    let io = IO.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(io) = io else { return };
+    let _ = io.stop.send(());
+    let (ended, end) = std::sync::mpsc::channel();
+    let waiter = std::thread::Builder::new().name("posthouse-end".into()).spawn(move || {
+        let _ = io.thread.join();
+        let _ = ended.send(());
+    });
+    if waiter.is_ok() {
+        let _ = end.recv_timeout(SHUTDOWN_LIMIT);
+    }
+}

@@ -1,0 +1,248 @@
+//! The engine: one machine behind a lock, and the tasks that drive it.
+//!
+//! A user's thread locks the machine, does its operation, hands the events on to the sink and
+//! unlocks; only where there is something to do is a task of the I/O thread woken. The engine gives
+//! no meaning to anything: it moves bytes, time and events.
+mod clock;
+mod driver;
+mod io_thread;
+mod link;
+mod local_node;
+
+pub use io_thread::{SHUTDOWN_LIMIT, forked, shutdown};
+
+use crate::net::{AuthOptions, Endpoint, TlsConfigCache};
+use crate::options::NodeMode;
+use clock::now;
+use link::{LinkHandle, Signal};
+use local_node::LocalNode;
+use posthouse_core::{
+    Now, Result,
+    hub::{Config, Event, Hub},
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Notify, watch};
+
+/// Where a host language, or the Rust SDK, takes the machine's events.
+///
+/// `event` runs under the machine's lock and must only note what happened. What it wants done
+/// (waking somebody) comes out of `after` and runs once the lock is released.
+pub trait Sink: Send + 'static {
+    /// What to run once the lock is released.
+    type After: FnOnce();
+    /// Notes an event.
+    fn event(&mut self, hub: &mut Hub, event: Event);
+    /// What the events noted since the last call want done.
+    fn after(&mut self) -> Option<Self::After>;
+}
+
+/// How to reach the servers of a hub.
+#[derive(Debug)]
+pub struct Servers {
+    /// Where to connect, best first. Exactly the local node where `local` is there.
+    pub endpoints: Vec<Endpoint>,
+    /// Encryption.
+    pub tls: TlsConfigCache,
+    /// Credentials.
+    pub auth: AuthOptions,
+    /// Whether this hub may become the local node, and how.
+    pub local: Option<LocalOptions>,
+}
+
+/// How a hub becomes the local node.
+#[derive(Clone, Debug)]
+pub struct LocalOptions {
+    /// Whether it becomes one.
+    pub mode: NodeMode,
+    /// What the node is bound with.
+    pub node: posthouse_node::NodeOptions,
+}
+
+/// A running hub for the languages and the SDK. Clones share it; the last one dropped closes it.
+#[derive(Debug)]
+pub struct Engine<S: Sink> {
+    shared: Arc<Shared<S>>,
+    /// Counts the users: the tasks hold `shared`, too, and must not keep the hub alive.
+    alive: Arc<Alive<S>>,
+}
+
+impl<S: Sink> Clone for Engine<S> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), alive: Arc::clone(&self.alive) }
+    }
+}
+
+#[derive(Debug)]
+struct Alive<S: Sink>(Arc<Shared<S>>);
+
+impl<S: Sink> Drop for Alive<S> {
+    fn drop(&mut self) {
+        if !forked() {
+            self.0.call(|hub, _, now| hub.close(now));
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Shared<S: Sink> {
+    state: Mutex<State<S>>,
+    /// Wakes the hub's main task: an action, an earlier deadline, the end.
+    wake: Notify,
+    servers: Servers,
+    node: tokio::sync::Mutex<LocalNode>,
+    /// True once the hub is closed and all that belonged to it is gone.
+    gone: watch::Sender<bool>,
+}
+
+struct State<S: Sink> {
+    hub: Hub,
+    sink: S,
+    links: Vec<LinkHandle>,
+    /// The deadline that the main task sleeps until.
+    sleeps_until: Option<u64>,
+}
+
+impl<S: Sink> std::fmt::Debug for State<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("namespace", &self.hub.namespace()).finish_non_exhaustive()
+    }
+}
+
+impl<S: Sink> Engine<S> {
+    /// Opens a hub and begins to connect. Starts the I/O thread of the process if it does not run.
+    ///
+    /// # Errors
+    /// `INVALID_NAME`, `INVALID_OPTIONS`, `FORKED`; `INTERNAL` if the system gives no thread.
+    pub fn open(config: Config, servers: Servers, sink: S) -> Result<Self> {
+        let io = io_thread::handle()?;
+        let mut hub = Hub::new(config, now())?;
+        hub.start();
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State { hub, sink, links: Vec::new(), sleeps_until: None }),
+            wake: Notify::new(),
+            servers,
+            node: tokio::sync::Mutex::new(LocalNode::default()),
+            gone: watch::Sender::new(false),
+        });
+        io.spawn(driver::drive(Arc::clone(&shared)));
+        Ok(Self { alive: Arc::new(Alive(Arc::clone(&shared))), shared })
+    }
+
+    /// Runs an operation on the machine. Keep it short: the I/O thread waits meanwhile.
+    ///
+    /// The sink is handed along so that whoever waits for the operation's end is noted before the
+    /// end can come.
+    ///
+    /// # Errors
+    /// `FORKED` in a child of the process that opened the hub.
+    pub fn call<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> Result<R> {
+        io_thread::check_fork()?;
+        Ok(self.shared.call(operation))
+    }
+
+    /// As [`Engine::call`] for operations that need no time: it spares reading the clocks.
+    ///
+    /// # Errors
+    /// `FORKED`.
+    pub fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> Result<R> {
+        io_thread::check_fork()?;
+        Ok(self.shared.with(operation))
+    }
+
+    /// Waits until a closed hub has let go of everything: connections, its node.
+    pub async fn gone(&self) {
+        let mut gone = self.shared.gone.subscribe();
+        // The sender lives as long as `self`.
+        let _ = gone.wait_for(|gone| *gone).await;
+    }
+
+    /// Whether a closed hub has let go of everything.
+    pub fn is_gone(&self) -> bool {
+        *self.shared.gone.borrow()
+    }
+
+    /// Calls `f` once the hub is closed and has let go of everything, on the I/O thread.
+    ///
+    /// # Errors
+    /// `FORKED`, `INTERNAL`.
+    pub fn when_gone(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {
+        let mut gone = self.shared.gone.subscribe();
+        io_thread::handle()?.spawn(async move {
+            let _ = gone.wait_for(|gone| *gone).await;
+            f();
+        });
+        Ok(())
+    }
+
+    /// The address of the node that this hub owns, if it owns one now.
+    pub async fn owned_node(&self) -> Option<std::net::SocketAddr> {
+        self.shared.node.lock().await.addr()
+    }
+}
+
+impl<S: Sink> Shared<S> {
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
+        // A panic under the lock is a fault of ours; going on is better than failing every call.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn call<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> R {
+        let now = now();
+        self.with(|hub, sink| operation(hub, sink, now))
+    }
+
+    fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> R {
+        let mut state = self.lock();
+        let state_ref = &mut *state;
+        let result = operation(&mut state_ref.hub, &mut state_ref.sink);
+        let settled = state_ref.settle();
+        drop(state);
+        self.wake_up(settled);
+        result
+    }
+
+    fn wake_up(&self, settled: Settled<S>) {
+        if settled.main {
+            self.wake.notify_one();
+        }
+        for link in settled.links.into_iter().flatten() {
+            link.wake.notify_one();
+        }
+        if let Some(after) = settled.after {
+            after();
+        }
+    }
+}
+
+/// Whom to wake once the lock is released.
+struct Settled<S: Sink> {
+    main: bool,
+    /// At most two: the current connection and, during a planned switch, the next.
+    links: [Option<Arc<Signal>>; 2],
+    after: Option<S::After>,
+}
+
+impl<S: Sink> State<S> {
+    /// Hands events on and finds out who has something to do.
+    fn settle(&mut self) -> Settled<S> {
+        while let Some(event) = self.hub.poll_event() {
+            self.sink.event(&mut self.hub, event);
+        }
+        let mut links = [None, None];
+        let mut free = links.iter_mut();
+        for link in &mut self.links {
+            if !link.told && self.hub.has_output(link.id) {
+                link.told = true;
+                if let Some(slot) = free.next() {
+                    *slot = Some(Arc::clone(&link.signal));
+                }
+            }
+        }
+        let earlier = match (self.hub.deadline(), self.sleeps_until) {
+            (Some(due), Some(planned)) => due < planned,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        Settled { main: earlier || self.hub.has_actions(), links, after: self.sink.after() }
+    }
+}
