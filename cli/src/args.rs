@@ -1,7 +1,15 @@
 //! Every command and option, as clap reads them.
+mod messages;
+mod serve;
+mod state;
+
 use crate::{output::Color, units};
 use clap::{Args, Parser, Subcommand};
-use std::{net::IpAddr, time::Duration};
+use std::{path::PathBuf, time::Duration};
+
+pub use messages::{Collect, Handle, Pub, Req, Sub};
+pub use serve::Serve;
+pub use state::{Bench, Delete, Get, Instances, Set, Status, Watch};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -38,6 +46,34 @@ pub struct Cli {
 pub enum Command {
     /// Run a node: a NATS broker in this process, for the programs of this machine.
     Serve(Serve),
+    /// Publish events: one given here, or one for each line of JSON on the input.
+    #[command(visible_alias = "publish")]
+    Pub(Pub),
+    /// Print the events and requests of names or patterns, until stopped.
+    #[command(visible_alias = "subscribe")]
+    Sub(Sub),
+    /// Ask for one answer and print it.
+    #[command(visible_alias = "request")]
+    Req(Req),
+    /// Answer requests with a fixed answer or with what a command prints, until stopped.
+    Handle(Handle),
+    /// Ask for several answers within a window and print each.
+    #[command(visible_alias = "request-many")]
+    Collect(Collect),
+    /// Set a variable for everyone in the namespace.
+    Set(Set),
+    /// Print a variable's value.
+    Get(Get),
+    /// Print a variable's value now and after every change, until stopped.
+    Watch(Watch),
+    /// Delete a variable's value for everyone in the namespace.
+    Delete(Delete),
+    /// Connect, and print how it went and what the hub tells of itself.
+    Status(Status),
+    /// List the programs of the namespace.
+    Instances(Instances),
+    /// Measure this machine and broker: events a second, and the time of a request.
+    Bench(Bench),
     /// Print the completion script of a shell.
     Completions {
         /// The shell to complete in.
@@ -45,40 +81,63 @@ pub enum Command {
     },
 }
 
-/// How the node listens and whom it lets in.
-#[derive(Args)]
-pub struct Serve {
-    /// Address to listen on. Beyond loopback, give credentials too.
-    #[arg(long, default_value = "127.0.0.1")]
-    pub host: IpAddr,
-    /// TCP port; 0 takes any free one.
-    #[arg(long, default_value_t = 4222)]
-    pub port: u16,
-    /// WebSocket port; 0 takes any free one.
-    #[arg(long, default_value_t = 9222)]
-    pub ws_port: u16,
-    /// Open no WebSocket port.
-    #[arg(long, conflicts_with = "ws_port")]
-    pub no_ws: bool,
-    /// Token that clients must show; better given in the environment, where no process list shows it.
-    #[arg(long, env = "POSTHOUSE_NODE_TOKEN", hide_env_values = true)]
+/// Where to connect, and as whom.
+#[derive(Args, Clone)]
+pub struct Connect {
+    /// The namespace: programs of one namespace see each other.
+    #[arg(short, long, env = "POSTHOUSE_NAMESPACE")]
+    pub namespace: String,
+    /// Server to connect to; repeat for several, best first. Else POSTHOUSE_SERVERS, else this
+    /// machine's node.
+    #[arg(short, long = "server", value_name = "URL")]
+    pub servers: Vec<String>,
+    /// Token for the server; better given as POSTHOUSE_TOKEN, where no process list shows it.
+    #[arg(long)]
     pub token: Option<String>,
-    /// User that clients must name.
+    /// User for the server.
     #[arg(long, requires = "password")]
     pub user: Option<String>,
     /// Password of the user.
-    #[arg(long, requires = "user", env = "POSTHOUSE_NODE_PASSWORD", hide_env_values = true)]
+    #[arg(long, requires = "user", env = "POSTHOUSE_PASSWORD", hide_env_values = true)]
     pub password: Option<String>,
-    /// Name of the server in its greeting.
+    /// File with the seed of an nkey.
+    #[arg(long, value_name = "FILE")]
+    pub nkey_file: Option<PathBuf>,
+    /// Credentials file; else POSTHOUSE_CREDENTIALS.
+    #[arg(long, value_name = "FILE")]
+    pub credentials: Option<PathBuf>,
+    /// Authorities to trust, a PEM file, instead of the system's.
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// Client certificate, a PEM file.
+    #[arg(long, value_name = "FILE", requires = "key_file")]
+    pub cert_file: Option<PathBuf>,
+    /// Key of the client certificate, a PEM file.
+    #[arg(long, value_name = "FILE", requires = "cert_file")]
+    pub key_file: Option<PathBuf>,
+    /// Start TLS before the server has said anything.
     #[arg(long)]
-    pub name: Option<String>,
-    /// Largest message, in bytes or with a unit: 512KiB, 8MiB.
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = units::size)]
-    pub max_payload: usize,
-    /// Web origin that may open WebSockets besides pages of this machine; repeat for several.
-    #[arg(long = "origin", value_name = "ORIGIN")]
-    pub origins: Vec<String>,
-    /// How long clients have to leave once the node is told to stop.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
-    pub grace: Duration,
+    pub handshake_first: bool,
+    /// How long connecting and each operation may take: 250ms, 1.5s, 2m.
+    #[arg(short, long, value_name = "TIME", default_value = "3s", value_parser = units::duration)]
+    pub timeout: Duration,
+}
+
+/// What to send, and its headers.
+#[derive(Args)]
+pub struct Send {
+    /// The data, as JSON; `-` reads it from the input. Without it: null.
+    pub data: Option<String>,
+    /// Take the data as text, not as JSON.
+    #[arg(long)]
+    pub text: bool,
+    #[command(flatten)]
+    pub headers: HeaderArgs,
+}
+
+#[derive(Args)]
+pub struct HeaderArgs {
+    /// Header to send; repeat for several.
+    #[arg(short = 'H', long = "header", value_name = "NAME:VALUE")]
+    pub headers: Vec<String>,
 }

@@ -9,6 +9,10 @@ pub const USAGE: u8 = 2;
 pub const OFFLINE: u8 = 3;
 /// Nobody answered, or nobody is there to.
 pub const UNANSWERED: u8 = 4;
+/// The variable has no value.
+pub const ABSENT: u8 = 5;
+/// Ctrl-C ended the command before it was done; what shells say for a process killed by it.
+pub const INTERRUPTED: u8 = 130;
 
 /// Why a command ends with another code than 0.
 #[derive(Debug)]

@@ -6,8 +6,10 @@
 mod args;
 mod commands;
 mod exit;
+mod input;
 mod logging;
 mod output;
+mod session;
 mod signals;
 mod units;
 

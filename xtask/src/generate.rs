@@ -1,25 +1,31 @@
-//! Everything that is written from the table: Rust for the machine, Python, and reference pages.
+//! Everything that is written from the table: Rust for the machine, Python, and reference pages; and the code in
+//! Markdown pages.
 mod python;
 mod reference;
 mod rust_code;
 mod rust_limits;
 mod rust_options;
 
-use crate::{Outcome, output, output::File, table::Table};
+use crate::{Outcome, output, output::File, snippets, table::Table};
 
 /// Generates all files; with `check` only compares them.
 pub fn run(check: bool) -> Outcome {
     let table = Table::read()?;
-    let files = [
-        File { path: rust_code::PATH, text: output::rustfmt(&rust_code::text(&table))? },
-        File { path: rust_limits::PATH, text: output::rustfmt(&rust_limits::text(&table))? },
-        File { path: rust_options::PATH, text: output::rustfmt(&rust_options::text(&table))? },
-        File { path: python::PATH, text: python::text(&table) },
-        File { path: "docs/reference/errors.md", text: reference::errors(&table) },
-        File { path: "docs/reference/limits.md", text: reference::limits(&table) },
-        File { path: "docs/reference/options.md", text: reference::options(&table) },
+    let mut files = vec![
+        file(rust_code::PATH, output::rustfmt(&rust_code::text(&table))?),
+        file(rust_limits::PATH, output::rustfmt(&rust_limits::text(&table))?),
+        file(rust_options::PATH, output::rustfmt(&rust_options::text(&table))?),
+        file(python::PATH, python::text(&table)),
+        file("docs/reference/errors.md", reference::errors(&table)),
+        file("docs/reference/limits.md", reference::limits(&table)),
+        file("docs/reference/options.md", reference::options(&table)),
     ];
+    files.extend(snippets::files()?);
     output::settle(&files, check)
+}
+
+fn file(path: &str, text: String) -> File {
+    File { path: path.to_owned(), text }
 }
 
 /// The first line of every generated file, without the comment mark.

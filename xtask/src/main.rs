@@ -1,6 +1,7 @@
 //! Development tasks of this repository, run as `cargo run -p xtask -- TASK`.
 //!
-//! `gen` writes everything that comes from `core/machine/api.toml`; with `--check` it only tells
+//! `gen` writes everything that comes from `core/machine/api.toml` and the code that
+//! pages cut from examples; with `--check` it only tells
 //! what would change, and fails if anything would. `lint` checks that, the licences and known
 //! faults of dependencies, and the words in the repository. `purity` proves that the machine needs
 //! no operating system.
@@ -11,6 +12,7 @@ mod licences;
 mod output;
 mod purity;
 mod root;
+mod snippets;
 mod table;
 mod words;
 

@@ -8,7 +8,7 @@ use std::{
 
 /// A generated file: its path below the top folder and its whole text.
 pub struct File {
-    pub path: &'static str,
+    pub path: String,
     pub text: String,
 }
 
@@ -16,12 +16,12 @@ pub struct File {
 pub fn settle(files: &[File], check: bool) -> Outcome {
     let mut stale = Vec::new();
     for file in files {
-        let path = root().join(file.path);
+        let path = root().join(&file.path);
         if fs::read_to_string(&path).is_ok_and(|old| old == file.text) {
             continue;
         }
         if check {
-            stale.push(file.path);
+            stale.push(file.path.as_str());
             continue;
         }
         if let Some(folder) = path.parent() {
@@ -35,7 +35,7 @@ pub fn settle(files: &[File], check: bool) -> Outcome {
         return Ok(());
     }
     Err(format!(
-        "out of step with core/machine/api.toml: {}\nrun `cargo run -p xtask -- gen` and commit the result",
+        "out of step with what they are written from: {}\nrun `cargo run -p xtask -- gen` and commit the result",
         stale.join(", ")
     ))
 }

@@ -1,10 +1,17 @@
 //! The real binary, and a node that it serves.
+#![allow(dead_code)] // each test file uses a part of this
 use serde_json::Value;
 use std::{
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Read},
     net::SocketAddr,
     process::{Child, Command, Output, Stdio},
+    sync::mpsc,
+    thread::JoinHandle,
+    time::Duration,
 };
+
+/// How long anything may take that a healthy machine does at once.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the command to its end.
 pub fn posthouse(words: &[&str]) -> Output {
@@ -43,6 +50,18 @@ impl Served {
         Self { child: Some(child), url }
     }
 
+    /// A command for this node, in the namespace `test`.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = command(words);
+        command.env("POSTHOUSE_SERVERS", &self.url).env("POSTHOUSE_NAMESPACE", "test");
+        command
+    }
+
+    /// Runs a command for this node to its end.
+    pub fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
     pub fn addr(&self) -> SocketAddr {
         self.url.strip_prefix("nats://").unwrap().parse().unwrap()
     }
@@ -68,4 +87,80 @@ impl Drop for Served {
 pub fn kill(child: &Child, signal: i32) {
     // SAFETY: the child has not been waited for, so its id is still its own.
     assert_eq!(unsafe { libc::kill(child.id().cast_signed(), signal) }, 0);
+}
+
+/// A command that runs until it is stopped, with what it says.
+pub struct Running {
+    child: Child,
+    news: mpsc::Receiver<String>,
+    readers: Vec<JoinHandle<Vec<u8>>>,
+}
+
+impl Running {
+    pub fn start(node: &Served, words: &[&str]) -> Self {
+        let mut command = node.command(words);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, news) = mpsc::channel();
+        let out = read(child.stdout.take().unwrap(), sender.clone());
+        let err = read(child.stderr.take().unwrap(), sender);
+        Self { child, news, readers: vec![out, err] }
+    }
+
+    /// Waits for a line with this text, on either stream.
+    pub fn wait_for(&mut self, text: &str) {
+        loop {
+            match self.news.recv_timeout(PATIENCE) {
+                Ok(line) if line.contains(text) => return,
+                Ok(_) => {}
+                Err(error) => panic!("no line with {text:?}: {error}"),
+            }
+        }
+    }
+
+    /// Waits for its end.
+    pub fn end(mut self) -> Output {
+        let status = self.child.wait().unwrap();
+        let mut texts = self.readers.drain(..).map(|reader| reader.join().unwrap());
+        Output { status, stdout: texts.next().unwrap(), stderr: texts.next().unwrap() }
+    }
+
+    /// Presses Ctrl-C and waits for its end.
+    pub fn interrupt(self) -> Output {
+        kill(&self.child, libc::SIGINT);
+        self.end()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+fn read(stream: impl Read + Send + 'static, news: mpsc::Sender<String>) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut all = Vec::new();
+        let mut lines = BufReader::new(stream);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line).unwrap() > 0 {
+            all.extend_from_slice(&line);
+            // Nobody may be waiting any more.
+            _ = news.send(String::from_utf8_lossy(&line).into_owned());
+            line.clear();
+        }
+        all
+    })
+}
+
+/// The JSON lines of an output.
+pub fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+}
+
+/// What an output said to a person.
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
