@@ -33,7 +33,8 @@ fn an_event_reaches_a_subscriber() {
 fn a_request_is_answered_by_a_command() {
     let node = Served::start(&[]);
     let script = "read data; echo \"{\\\"topic\\\":\\\"$POSTHOUSE_TOPIC\\\",\\\"got\\\":$data}\"";
-    let mut handler = Running::start(&node, &["handle", "--json", "--count", "2", "ask.*", "--", script]);
+    let mut handler =
+        Running::start(&node, &["handle", "--json", "--count", "2", "ask.*", "--", script]);
     handler.wait_for("answering");
     let answer = node.run(&["req", "ask.me", "[1, 2]"]);
     assert_eq!(lines(&answer), [json!({"topic": "ask.me", "got": [1, 2]})], "{}", said(&answer));
@@ -72,7 +73,9 @@ fn a_collection_prints_every_answer() {
     let mut handlers: Vec<Running> = ["\"a\"", "\"b\""]
         .map(|answer| Running::start(&node, &["handle", "--answer", answer, "who"]))
         .into();
-    handlers.iter_mut().for_each(|handler| handler.wait_for("answering"));
+    for handler in &mut handlers {
+        handler.wait_for("answering");
+    }
     let answers = node.run(&["collect", "--json", "who", "--max", "2", "--window", "1m"]);
     let mut answers = lines(&answers);
     assert_eq!(answers.pop(), Some(json!({"replies": 2, "reason": "maxReplies"})));
@@ -90,10 +93,12 @@ fn members_of_a_queue_share() {
     let node = Served::start(&[]);
     let words = ["sub", "--data", "--queue", "workers", "job"];
     let mut workers: Vec<Running> = (0..2).map(|_| Running::start(&node, &words)).collect();
-    workers.iter_mut().for_each(|worker| worker.wait_for("listening"));
+    for worker in &mut workers {
+        worker.wait_for("listening");
+    }
     let mut child = node.command(&["pub", "job"]).stdin(Stdio::piped()).spawn().unwrap();
-    let numbers: String = (0..20).map(|number| format!("{number}\n")).collect();
-    child.stdin.take().unwrap().write_all(numbers.as_bytes()).unwrap();
+    let numbers: Vec<String> = (0..20).map(|number: i32| number.to_string()).collect();
+    child.stdin.take().unwrap().write_all(numbers.join("\n").as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
     // The drain at the end prints what was accepted before.
     let mut all: Vec<i64> = workers
@@ -113,8 +118,7 @@ fn wrong_data_and_names_are_refused_before_connecting() {
         (&["pub", "x", "1", "-H", "nonsense"], "INVALID_HEADERS"),
         (&["handle", "x", "--answer", "nope"], "INVALID_VALUE"),
     ] {
-        let words: Vec<&str> = ["-n", "test"].iter().skip(2).chain(words).copied().collect();
-        let done = common::command(&words).env("POSTHOUSE_NAMESPACE", "test").output().unwrap();
+        let done = common::command(words).env("POSTHOUSE_NAMESPACE", "test").output().unwrap();
         assert_eq!(done.status.code(), Some(2), "{words:?}: {}", said(&done));
         assert!(said(&done).contains(code), "{words:?}: {}", said(&done));
     }
@@ -156,8 +160,8 @@ fn secrets_are_not_printed() {
     let done = node.run(&["--log", "trace", "status", "--token", "wrong-sesame"]);
     assert_eq!(done.status.code(), Some(3), "{}", said(&done));
     assert!(said(&done).contains("AUTH_FAILED"), "{}", said(&done));
-    let right = node.command(&["--log", "trace", "status"]).env("POSTHOUSE_TOKEN", "open-sesame");
-    let right = { right }.output().unwrap();
+    let mut right = node.command(&["--log", "trace", "status"]);
+    let right = right.env("POSTHOUSE_TOKEN", "open-sesame").output().unwrap();
     assert!(right.status.success(), "{}", said(&right));
     for done in [done, right] {
         let all = [&done.stdout[..], &done.stderr[..]].concat();

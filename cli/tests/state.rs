@@ -68,13 +68,17 @@ fn status_and_instances_tell_who_is_there() {
     other.wait_for("listening");
     let status = node.run(&["--json", "status"]);
     let status = &lines(&status)[0];
-    assert_eq!((&status["namespace"], &status["connection"]), (&json!("test"), &json!("connected")));
+    assert_eq!(
+        (&status["namespace"], &status["connection"]),
+        (&json!("test"), &json!("connected"))
+    );
     let list = node.run(&["--json", "instances", "--listen", "2s"]);
     let list = &lines(&list)[0]["instances"];
     let online: Vec<&Value> =
         list.as_array().unwrap().iter().filter(|other| other["state"] == "online").collect();
     assert_eq!(online.len(), 1, "{list}");
-    assert_eq!(online[0]["status"]["subscriptions"], 1, "{list}");
+    assert_ne!(online[0]["instanceId"], status["instanceId"], "{list}");
+    assert_eq!(online[0]["status"]["connection"], "connected", "{list}");
     drop(other);
     let plain = node.run(&["status"]);
     assert!(String::from_utf8_lossy(&plain.stdout).contains("connected"), "{}", said(&plain));

@@ -135,7 +135,7 @@ async fn run(mut command: Command, topic: &str, broker: &mut Broker) -> String {
             let errors = errors.await.expect("the reader of its error stream");
             assert!(status.success(), "{topic}: {status}\n{printed}{errors}");
         }
-        Err(_) => panic!("{topic} does not end; it printed:\n{printed}"),
+        Err(late) => panic!("{topic} does not end ({late}); it printed:\n{printed}"),
     }
     printed
 }

@@ -99,8 +99,7 @@ pub struct Running {
 impl Running {
     pub fn start(node: &Served, words: &[&str]) -> Self {
         let mut command = node.command(words);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, news) = mpsc::channel();
         let out = read(child.stdout.take().unwrap(), sender.clone());
         let err = read(child.stderr.take().unwrap(), sender);
@@ -157,7 +156,9 @@ fn read(stream: impl Read + Send + 'static, news: mpsc::Sender<String>) -> JoinH
 /// The JSON lines of an output.
 pub fn lines(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect()
 }
 
 /// What an output said to a person.
