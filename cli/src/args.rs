@@ -82,11 +82,28 @@ pub enum Command {
 }
 
 /// Where to connect, and as whom.
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub struct Connect {
     /// The namespace: programs of one namespace see each other.
     #[arg(short, long, env = "POSTHOUSE_NAMESPACE")]
     pub namespace: String,
+    #[command(flatten)]
+    pub server: Server,
+}
+
+/// Where to connect for a command that may be in a namespace of its own.
+#[derive(Args)]
+pub struct Anywhere {
+    /// The namespace; without it a fresh one that nobody else is in.
+    #[arg(short, long, env = "POSTHOUSE_NAMESPACE")]
+    pub namespace: Option<String>,
+    #[command(flatten)]
+    pub server: Server,
+}
+
+/// The server, and who this is to it.
+#[derive(Args)]
+pub struct Server {
     /// Server to connect to; repeat for several, best first. Else POSTHOUSE_SERVERS, else this
     /// machine's node.
     #[arg(short, long = "server", value_name = "URL")]

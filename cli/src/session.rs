@@ -1,13 +1,13 @@
 //! A hub for one command: opened from its options, ended in order.
 use crate::{
-    args::Connect,
+    args::{Connect, Server},
     exit::{Failure, OFFLINE, USAGE},
 };
-use posthouse::{Code, Connection, Hub, NodeMode, Variable};
-use std::fs;
+use posthouse::{Builder, Code, Connection, Hub, NodeMode, Variable};
+use std::{fs, time::Duration};
 
 /// How long a command's own drain may take before it is given up.
-const DRAIN: std::time::Duration = std::time::Duration::from_secs(5);
+const DRAIN: Duration = Duration::from_secs(5);
 
 /// Whether a command may be the node where none listens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,12 @@ pub enum Stay {
 
 /// Opens a hub and waits for its connection.
 pub async fn open(args: &Connect, stay: Stay) -> Result<Hub, Failure> {
-    let timeout = args.timeout;
-    let mut builder = Hub::builder(args.namespace.as_str()).timeout(timeout);
+    connect(builder(Some(&args.namespace), &args.server, stay)?, args.server.timeout).await
+}
+
+/// A hub's options, from the command's.
+pub fn builder(namespace: Option<&str>, args: &Server, stay: Stay) -> Result<Builder, Failure> {
+    let mut builder = Hub::builder(namespace).timeout(args.timeout);
     if !args.servers.is_empty() {
         let urls = args.servers.iter().flat_map(|list| list.split(',')).map(str::trim);
         builder = builder.servers(urls.filter(|url| !url.is_empty()));
@@ -50,7 +54,12 @@ pub async fn open(args: &Connect, stay: Stay) -> Result<Hub, Failure> {
     if let (Some(certificate), Some(key)) = (&args.cert_file, &args.key_file) {
         builder = builder.client_certificate(certificate, key);
     }
-    let hub = builder.tls_handshake_first(args.handshake_first).open()?;
+    Ok(builder.tls_handshake_first(args.handshake_first))
+}
+
+/// Opens a hub from its options and waits for its connection.
+pub async fn connect(builder: Builder, timeout: Duration) -> Result<Hub, Failure> {
+    let hub = builder.open()?;
     match hub.connected(timeout).await {
         Ok(()) => Ok(hub),
         Err(error) => {

@@ -1,5 +1,5 @@
 //! Options of the commands about state, and of those that look.
-use super::Connect;
+use super::{Anywhere, Connect};
 use crate::units;
 use clap::Args;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub struct Delete {
 #[derive(Args)]
 pub struct Status {
     #[command(flatten)]
-    pub connect: Connect,
+    pub connect: Anywhere,
 }
 
 #[derive(Args)]
@@ -73,7 +73,7 @@ pub struct Instances {
 #[derive(Args)]
 pub struct Bench {
     #[command(flatten)]
-    pub connect: Connect,
+    pub connect: Anywhere,
     /// Events to send.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub events: u64,

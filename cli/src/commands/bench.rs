@@ -11,10 +11,21 @@ use std::time::{Duration, Instant};
 
 /// How long no event may arrive before the rest counts as lost.
 const SILENCE: Duration = Duration::from_secs(2);
+const PENDING_MESSAGES: usize = 1_000_000;
+const PENDING_BYTES: usize = 1 << 30;
 
 pub async fn run(args: Bench, output: Output) -> Result<u8, Failure> {
-    let sender = session::open(&args.connect, Stay::UntilStopped).await?;
-    let receiver = session::open(&args.connect, Stay::UntilStopped).await?;
+    let server = &args.connect.server;
+    // One namespace for both, where none is given too.
+    let options = session::builder(args.connect.namespace.as_deref(), server, Stay::UntilStopped)?;
+    let sender = session::connect(options, server.timeout).await?;
+    // What arrives faster than it is taken is to be counted, not dropped.
+    let options = session::builder(Some(sender.namespace()), server, Stay::UntilStopped)?
+        .with_numbers(|numbers| {
+            numbers.messaging.pending_messages = PENDING_MESSAGES;
+            numbers.messaging.pending_bytes = PENDING_BYTES;
+        });
+    let receiver = session::connect(options, server.timeout).await?;
     // A text of such a length that the JSON has the wanted size.
     let body = Value::String("x".repeat(args.size.saturating_sub(2)));
     let (sent, received) = events(&args, &sender, &receiver, &body).await?;
@@ -68,8 +79,8 @@ async fn events(
     let name = "posthouse.bench.event";
     let mut stream = session::var(receiver, name)?
         .subscribe()
-        .pending_messages(1_000_000)
-        .pending_bytes(1 << 30)
+        .pending_messages(PENDING_MESSAGES)
+        .pending_bytes(PENDING_BYTES)
         .await?;
     let var = session::var(sender, name)?;
     let start = Instant::now();
@@ -123,7 +134,7 @@ async fn requests(
     let mut waits = Vec::with_capacity(args.requests as usize);
     for _ in 0..args.requests {
         let start = Instant::now();
-        var.request(body).timeout(args.connect.timeout).await?;
+        var.request(body).timeout(args.connect.server.timeout).await?;
         waits.push(start.elapsed());
     }
     drop(listener);

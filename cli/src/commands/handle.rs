@@ -39,7 +39,7 @@ pub async fn run(args: Handle, output: Output) -> Result<u8, Failure> {
             answer
         }
     });
-    let mut handler = handler.timeout(args.connect.timeout);
+    let mut handler = handler.timeout(args.connect.server.timeout);
     if let Some(queue) = &args.queue {
         handler = handler.queue(queue);
     }

@@ -21,7 +21,7 @@ pub async fn run(args: Pub, output: Output) -> Result<u8, Failure> {
         }
         None => lines(&hub, &var, args.text, headers.as_ref()).await,
     }?;
-    hub.flush(args.connect.timeout).await?;
+    hub.flush(args.connect.server.timeout).await?;
     session::end(hub).await?;
     if output.json {
         output::line(&serde_json::json!({"published": sent}).to_string());

@@ -18,7 +18,7 @@ pub async fn run(args: Req, output: Output) -> Result<u8, Failure> {
     };
     let hub = session::open(&args.connect, Stay::Briefly).await?;
     let var = session::var(&hub, &args.name)?;
-    let mut request = var.request(&data).timeout(args.connect.timeout);
+    let mut request = var.request(&data).timeout(args.connect.server.timeout);
     if let Some(headers) = headers {
         request = request.headers(headers);
     }

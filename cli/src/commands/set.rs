@@ -15,7 +15,7 @@ pub async fn run(args: Set, output: Output) -> Result<u8, Failure> {
     let stay = if args.hold { Stay::UntilStopped } else { Stay::Briefly };
     let (hub, var) = open(&args.connect, &args.name, stay).await?;
     var.set(&value)?;
-    hub.flush(args.connect.timeout).await?;
+    hub.flush(args.connect.server.timeout).await?;
     report(&var, output)?;
     if args.hold {
         output::note(&format!("holding {}; Ctrl-C lets it go", args.name));
@@ -33,7 +33,7 @@ pub async fn run(args: Set, output: Output) -> Result<u8, Failure> {
 pub async fn delete(args: Delete, output: Output) -> Result<u8, Failure> {
     let (hub, var) = open(&args.connect, &args.name, Stay::Briefly).await?;
     var.delete()?;
-    hub.flush(args.connect.timeout).await?;
+    hub.flush(args.connect.server.timeout).await?;
     report(&var, output)?;
     session::end(hub).await?;
     Ok(0)

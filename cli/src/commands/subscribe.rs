@@ -15,7 +15,8 @@ pub async fn run(args: Sub, output: Output) -> Result<u8, Failure> {
     let hub = session::open(&args.connect, Stay::UntilStopped).await?;
     let mut all = SelectAll::new();
     for name in &args.names {
-        let mut subscribe = session::var(&hub, name)?.subscribe().timeout(args.connect.timeout);
+        let mut subscribe =
+            session::var(&hub, name)?.subscribe().timeout(args.connect.server.timeout);
         if let Some(queue) = &args.queue {
             subscribe = subscribe.queue(queue);
         }
