@@ -23,20 +23,20 @@ impl<'a> Tails<'a> {
     #[inline]
     fn of(&mut self, headers: bool) -> (&'static [u8], &[u8]) {
         let message = self.message;
-        match message.header {
+        match message.header() {
             Some(header) if !headers => {
                 if self.plain.is_empty() {
-                    write_tail(message.reply, None, &message.body[header..], &mut self.plain);
+                    write_tail(message.reply(), None, &message.body()[header..], &mut self.plain);
                 }
                 (b"MSG ", &self.plain)
             }
             header => {
                 let verb: &[u8] = if header.is_some() { b"HMSG " } else { b"MSG " };
-                if let Some(tail) = message.tail {
+                if let Some(tail) = message.tail() {
                     return (verb, tail);
                 }
                 if self.whole.is_empty() {
-                    write_tail(message.reply, header, message.body, &mut self.whole);
+                    write_tail(message.reply(), header, message.body(), &mut self.whole);
                 }
                 (verb, &self.whole)
             }
@@ -99,7 +99,7 @@ impl Outlets<'_> {
         }
         let sub = &mut self.subs[to.sub as usize];
         sub.delivered += 1;
-        let subject = tails.message.subject;
+        let subject = tails.message.subject();
         let (verb, tail) = tails.of(client.headers);
         let out = &mut client.output;
         out.reserve(verb.len() + subject.len() + 1 + sub.sid.len() + tail.len());
@@ -109,7 +109,7 @@ impl Outlets<'_> {
         out.extend_from_slice(&sub.sid);
         out.extend_from_slice(tail);
         self.stats.messages_out += 1;
-        self.stats.bytes_out += tails.message.body.len() as u64;
+        self.stats.bytes_out += tails.message.body().len() as u64;
         if !client.woken {
             client.woken = true;
             self.woken.push(to.client);

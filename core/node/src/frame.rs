@@ -29,19 +29,69 @@ pub(crate) enum Frame<'a> {
     },
 }
 
-/// A message to route. `tail` is everything of the frame from the blank after the subject to the
-/// final line end, when it is written exactly as MSG or HMSG would write it: it can be forwarded as
-/// it is.
+/// A message to route: its frame and where the parts lie in it. Small and plain, because it is handed
+/// on for every message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Publish<'a> {
-    pub subject: &'a [u8],
+    /// From the verb to the final line end.
+    frame: &'a [u8],
+    subject: Span,
+    reply: Span,
+    /// Where headers, or the payload if there are none, begin.
+    body: u32,
+    /// How long the headers are; [`NO_HEADERS`] for PUB.
+    header: u32,
+    /// The arguments are written exactly as MSG or HMSG would write them.
+    canonical: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    const NONE: Self = Self { start: 0, end: 0 };
+}
+
+const NO_HEADERS: u32 = u32::MAX;
+
+impl<'a> Publish<'a> {
+    #[inline]
+    fn part(&self, span: Span) -> &'a [u8] {
+        &self.frame[span.start as usize..span.end as usize]
+    }
+
+    #[inline]
+    pub fn subject(&self) -> &'a [u8] {
+        self.part(self.subject)
+    }
+
     /// Empty without a reply subject.
-    pub reply: &'a [u8],
-    /// The length of the header block; `None` for PUB.
-    pub header: Option<usize>,
+    #[inline]
+    pub fn reply(&self) -> &'a [u8] {
+        self.part(self.reply)
+    }
+
     /// Headers and payload.
-    pub body: &'a [u8],
-    pub tail: Option<&'a [u8]>,
+    #[inline]
+    pub fn body(&self) -> &'a [u8] {
+        &self.frame[self.body as usize..self.frame.len() - 2]
+    }
+
+    /// The length of the headers; `None` for PUB.
+    #[inline]
+    pub fn header(&self) -> Option<usize> {
+        (self.header != NO_HEADERS).then_some(self.header as usize)
+    }
+
+    /// Everything from the blank after the subject to the final line end, when it can be forwarded
+    /// as it is.
+    #[inline]
+    pub fn tail(&self) -> Option<&'a [u8]> {
+        self.canonical.then(|| &self.frame[self.subject.end as usize..])
+    }
 }
 
 /// The result of looking for a frame at the start of some bytes.
@@ -154,8 +204,8 @@ pub(crate) fn scan(bytes: &[u8], max_payload: usize) -> Result<Scan<'_>, Violati
         Verb::Pub | Verb::Hpub => {
             return publish(bytes, length, line.len(), end + 1, verb == Verb::Hpub, max_payload);
         }
-        Verb::Sub => subscribe(args)?,
-        Verb::Unsub => unsubscribe(args)?,
+        Verb::Sub => subscribe(line, length)?,
+        Verb::Unsub => unsubscribe(line, length)?,
         Verb::Connect => Frame::Connect(skip_blanks(args)),
         Verb::Err => Frame::Failed,
         Verb::Info | Verb::Ping | Verb::Pong | Verb::Ok => Frame::Nothing,
@@ -186,22 +236,25 @@ pub(crate) fn needed(line: &[u8]) -> usize {
     }
 }
 
-/// Up to `N` arguments, how many there are, and whether exactly one space stands before each.
+/// Notes in `found` where the arguments lie in `line` from `start` on. Returns how many there are and
+/// whether exactly one space stands before each.
 #[inline]
-fn arguments<const N: usize>(args: &[u8]) -> Result<([&[u8]; N], usize, bool), Violation> {
-    let mut found: [&[u8]; N] = [b""; N];
-    let (mut count, mut canonical, mut rest) = (0, true, args);
+fn arguments(line: &[u8], start: usize, found: &mut [Span]) -> Result<(usize, bool), Violation> {
+    let (mut count, mut canonical, mut at) = (0, true, start);
     // Every argument follows a blank, which `verb` has made sure of for the first one.
-    while let [blank, tail @ ..] = rest {
-        let end = memchr2(b' ', b'\t', tail).unwrap_or(tail.len());
-        canonical &= *blank == b' ' && end > 0;
-        if end > 0 {
-            *found.get_mut(count).ok_or(Violation::Parser)? = &tail[..end];
+    while at < line.len() {
+        canonical &= line[at] == b' ';
+        at += 1;
+        let length = memchr2(b' ', b'\t', &line[at..]).unwrap_or(line.len() - at);
+        canonical &= length > 0;
+        if length > 0 {
+            *found.get_mut(count).ok_or(Violation::Parser)? =
+                Span { start: at as u32, end: (at + length) as u32 };
             count += 1;
         }
-        rest = &tail[end..];
+        at += length;
     }
-    Ok((found, count, canonical))
+    Ok((count, canonical))
 }
 
 /// A length as the protocol writes it: one to nine digits.
@@ -222,57 +275,66 @@ fn publish(
     headers: bool,
     max_payload: usize,
 ) -> Result<Scan<'_>, Violation> {
-    let (found, count, mut canonical) = arguments::<4>(&bytes[verb..line])?;
+    let line = &bytes[..line];
+    let mut found = [Span::NONE; 4];
+    let (count, mut canonical) = arguments(line, verb, &mut found)?;
     let numbers = 1 + usize::from(headers);
-    let reply: &[u8] = match count.checked_sub(numbers) {
-        Some(1) => b"",
+    let reply = match count.checked_sub(numbers) {
+        Some(1) => Span::NONE,
         Some(2) => found[1],
         _ => return Err(Violation::Parser),
     };
-    let size = number(found[count - 1]).ok_or(Violation::Parser)?;
-    let header = headers.then(|| number(found[count - 2]).ok_or(Violation::Parser)).transpose()?;
+    let read = |span: Span| number(&line[span.start as usize..span.end as usize]);
+    let size = read(found[count - 1]).ok_or(Violation::Parser)?;
+    let header =
+        if headers { read(found[count - 2]).ok_or(Violation::Parser)? as u32 } else { NO_HEADERS };
     if size > max_payload {
         return Err(Violation::MaxPayload);
     }
-    if header.is_some_and(|header| header > size) {
+    if headers && header as usize > size {
         return Err(Violation::Parser);
     }
     let (end, total) = (start + size, start + size + 2);
-    if bytes.get(end).is_some_and(|b| *b != b'\r')
-        || bytes.get(end + 1).is_some_and(|b| *b != b'\n')
-    {
-        return Err(Violation::UnknownOperation);
-    }
     if bytes.len() < total {
+        if bytes.get(end).is_some_and(|b| *b != b'\r') {
+            return Err(Violation::UnknownOperation);
+        }
         return Ok(Scan::Payload(total));
     }
-    canonical &= line + 2 == start;
-    let subject = found[0];
+    if bytes[end..total] != *b"\r\n" {
+        return Err(Violation::UnknownOperation);
+    }
+    canonical &= line.len() + 2 == start;
     let message = Publish {
-        subject,
+        frame: &bytes[..total],
+        subject: found[0],
         reply,
+        body: start as u32,
         header,
-        body: &bytes[start..end],
-        tail: canonical.then(|| &bytes[verb + 1 + subject.len()..total]),
+        canonical,
     };
     Ok(Scan::Frame(Frame::Publish(message), total))
 }
 
-fn subscribe(args: &[u8]) -> Result<Frame<'_>, Violation> {
-    let (found, count, _) = arguments::<3>(args)?;
+fn subscribe(line: &[u8], start: usize) -> Result<Frame<'_>, Violation> {
+    let mut found = [Span::NONE; 3];
+    let (count, _) = arguments(line, start, &mut found)?;
+    let [subject, second, third] = found.map(|span| &line[span.start as usize..span.end as usize]);
     match count {
-        2 => Ok(Frame::Subscribe { subject: found[0], queue: None, sid: found[1] }),
-        3 => Ok(Frame::Subscribe { subject: found[0], queue: Some(found[1]), sid: found[2] }),
+        2 => Ok(Frame::Subscribe { subject, queue: None, sid: second }),
+        3 => Ok(Frame::Subscribe { subject, queue: Some(second), sid: third }),
         _ => Err(Violation::Parser),
     }
 }
 
-fn unsubscribe(args: &[u8]) -> Result<Frame<'_>, Violation> {
-    let (found, count, _) = arguments::<2>(args)?;
+fn unsubscribe(line: &[u8], start: usize) -> Result<Frame<'_>, Violation> {
+    let mut found = [Span::NONE; 2];
+    let (count, _) = arguments(line, start, &mut found)?;
+    let [sid, max] = found.map(|span| &line[span.start as usize..span.end as usize]);
     match count {
-        1 => Ok(Frame::Unsubscribe { sid: found[0], max: 0 }),
+        1 => Ok(Frame::Unsubscribe { sid, max: 0 }),
         // What is no number ends the subscription at once, as with nats-server.
-        2 => Ok(Frame::Unsubscribe { sid: found[0], max: number(found[1]).unwrap_or(0) as u64 }),
+        2 => Ok(Frame::Unsubscribe { sid, max: number(max).unwrap_or(0) as u64 }),
         _ => Err(Violation::Parser),
     }
 }
@@ -288,6 +350,13 @@ mod tests {
         }
     }
 
+    fn message(bytes: &[u8]) -> Publish<'_> {
+        match frame(bytes) {
+            Frame::Publish(message) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn publish_forms() {
         for (text, tail) in [
@@ -297,17 +366,15 @@ mod tests {
             (b"PUB a r 2 \r\nhi\r\n", None),
             (b"PUB a r 2\nhi\r\n", None),
         ] {
-            let want = Publish { subject: b"a", reply: b"r", header: None, body: b"hi", tail };
-            assert_eq!(frame(text), Frame::Publish(want));
+            let message = message(text);
+            assert_eq!((message.subject(), message.reply()), (&b"a"[..], &b"r"[..]));
+            assert_eq!((message.header(), message.body()), (None, &b"hi"[..]));
+            assert_eq!(message.tail(), tail);
         }
-        let want = Publish {
-            subject: b"a",
-            reply: b"",
-            header: Some(12),
-            body: b"NATS/1.0\r\n\r\nhi",
-            tail: Some(b" 12 14\r\nNATS/1.0\r\n\r\nhi\r\n"),
-        };
-        assert_eq!(frame(b"HPUB a 12 14\r\nNATS/1.0\r\n\r\nhi\r\n"), Frame::Publish(want));
+        let message = message(b"HPUB a 12 14\r\nNATS/1.0\r\n\r\nhi\r\n");
+        assert_eq!((message.subject(), message.reply()), (&b"a"[..], &b""[..]));
+        assert_eq!((message.header(), message.body()), (Some(12), &b"NATS/1.0\r\n\r\nhi"[..]));
+        assert_eq!(message.tail(), Some(&b" 12 14\r\nNATS/1.0\r\n\r\nhi\r\n"[..]));
     }
 
     #[test]

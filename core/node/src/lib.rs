@@ -15,6 +15,7 @@
 mod cache;
 mod client;
 mod connect;
+mod control;
 mod deliver;
 mod frame;
 mod info;
@@ -23,6 +24,7 @@ mod link;
 mod node;
 mod options;
 mod origin;
+mod publish;
 mod router;
 mod shared;
 mod subject;

@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep};
 use crate::shared::{Open, Shared};
 
 /// An output buffer larger than this is given back once written.
-const KEPT: usize = 1024 * 1024;
+const KEPT: usize = 256 * 1024;
 /// How long a client whose connection was ended may take to fetch its last bytes.
 const FLUSH: Duration = Duration::from_secs(1);
 /// How long it may then take to close its side.

@@ -10,23 +10,16 @@ use slab::Slab;
 
 use crate::cache::{Cache, Target};
 use crate::client::{Client, Ending};
-use crate::connect::{Connect, Credentials};
-use crate::deliver::{Delivery, Outlets, Tails};
-use crate::frame::{Frame, Publish};
+use crate::connect::Credentials;
+use crate::deliver::Delivery;
+use crate::frame::Frame;
 use crate::info::Info;
 use crate::options::NodeOptions;
-use crate::subject;
-use crate::trie::{SubId, Trie};
+use crate::trie::Trie;
 use crate::violation::Violation;
 
-const OVERFULL: &str = "let more wait than max_pending allows";
-/// For how long a publisher is held back once half of what may wait for a receiver does: enough to
-/// slow the publisher down to what the receiver can take, too little for one stuck receiver to matter
-/// to others.
-const HOLD: Duration = Duration::from_millis(2);
-/// What is added to that by the time the other half is nearly used up, too.
-const HOLD_MORE: Duration = Duration::from_millis(18);
-
+/// Why a client is cut whose buffer is full.
+pub(crate) const OVERFULL: &str = "let more wait than max_pending allows";
 /// An open connection's key, given again after [`Router::close`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientId(pub(crate) u32);
@@ -65,24 +58,24 @@ pub(crate) struct Sub {
 
 /// The broker. See the module's story.
 pub struct Router {
-    clients: Slab<Client>,
-    subs: Slab<Sub>,
-    trie: Trie,
-    cache: Cache,
-    woken: Vec<u32>,
+    pub(crate) clients: Slab<Client>,
+    pub(crate) subs: Slab<Sub>,
+    pub(crate) trie: Trie,
+    pub(crate) cache: Cache,
+    pub(crate) woken: Vec<u32>,
     /// Receivers to deal with once a message has reached all others.
-    leftover: Vec<(Target, Delivery)>,
-    stats: NodeStats,
+    pub(crate) leftover: Vec<(Target, Delivery)>,
+    pub(crate) stats: NodeStats,
     info: Info,
-    credentials: Credentials,
+    pub(crate) credentials: Credentials,
     max_payload: usize,
-    max_pending: usize,
+    pub(crate) max_pending: usize,
     max_connections: usize,
     ping_interval: Duration,
     ping_max: u32,
     auth_timeout: Duration,
     lame: bool,
-    random: u64,
+    pub(crate) random: u64,
 }
 
 impl Router {
@@ -268,30 +261,11 @@ impl Router {
         NodeStats { connections: self.clients.len(), subscriptions: self.subs.len(), ..self.stats }
     }
 
-    fn hold_back(&mut self, publisher: ClientId, receiver: u32) {
-        let half = self.max_pending / 2;
-        let client = &mut self.clients[receiver as usize];
-        let beyond = client.pending().saturating_sub(half) as f64 / half as f64;
-        let hold = HOLD + HOLD_MORE.mul_f64(beyond.min(1.0));
-        if !client.holds.contains(&publisher.0) {
-            client.holds.push(publisher.0);
-        }
-        self.clients[publisher.0 as usize].hold = Some(hold);
-    }
-
-    fn caught_up(&mut self, receiver: ClientId) {
-        for key in std::mem::take(&mut self.clients[receiver.0 as usize].holds) {
-            if self.clients.get_mut(key as usize).is_some_and(|held| held.hold.take().is_some()) {
-                self.rouse(ClientId(key));
-            }
-        }
-    }
-
     fn keys(&self) -> Vec<u32> {
         self.clients.iter().map(|(key, _)| key as u32).collect()
     }
 
-    fn wake(&mut self, id: ClientId) {
+    pub(crate) fn wake(&mut self, id: ClientId) {
         let client = &mut self.clients[id.0 as usize];
         if !std::mem::replace(&mut client.woken, true) {
             self.woken.push(id.0);
@@ -299,12 +273,12 @@ impl Router {
     }
 
     /// Wakes the client even if it knows that something waits: it may be stuck with that.
-    fn rouse(&mut self, id: ClientId) {
+    pub(crate) fn rouse(&mut self, id: ClientId) {
         self.clients[id.0 as usize].woken = true;
         self.woken.push(id.0);
     }
 
-    fn say(&mut self, id: ClientId, text: &[u8]) {
+    pub(crate) fn say(&mut self, id: ClientId, text: &[u8]) {
         self.clients[id.0 as usize].output.extend_from_slice(text);
         self.wake(id);
         if self.clients[id.0 as usize].pending() > self.max_pending {
@@ -312,20 +286,20 @@ impl Router {
         }
     }
 
-    fn agree(&mut self, id: ClientId) {
+    pub(crate) fn agree(&mut self, id: ClientId) {
         if self.clients[id.0 as usize].verbose {
             self.say(id, b"+OK\r\n");
         }
     }
 
-    fn violated(&mut self, id: ClientId, violation: Violation) {
+    pub(crate) fn violated(&mut self, id: ClientId, violation: Violation) {
         self.say(id, format!("-ERR '{}'\r\n", violation.text()).as_bytes());
         if violation.closes() {
             self.end(id, Ending::Violation(violation));
         }
     }
 
-    fn end(&mut self, id: ClientId, ending: Ending) {
+    pub(crate) fn end(&mut self, id: ClientId, ending: Ending) {
         self.forget_subs(id);
         self.caught_up(id);
         let client = &mut self.clients[id.0 as usize];
@@ -334,7 +308,7 @@ impl Router {
     }
 
     /// What waits and is not on its way yet is dropped, so that the reason can still follow.
-    fn cut_slow(&mut self, id: ClientId, why: &str) {
+    pub(crate) fn cut_slow(&mut self, id: ClientId, why: &str) {
         let client = &mut self.clients[id.0 as usize];
         if client.ending.is_some() {
             return;
@@ -344,204 +318,5 @@ impl Router {
         client.ending = Some(Ending::Violation(Violation::SlowConsumer));
         self.stats.slow_consumers += 1;
         self.violated(id, Violation::SlowConsumer);
-    }
-
-    fn control(&mut self, id: ClientId, frame: &Frame<'_>) {
-        let client = &mut self.clients[id.0 as usize];
-        match *frame {
-            Frame::Ping => self.say(id, b"PONG\r\n"),
-            Frame::Pong => client.pings_out = 0,
-            Frame::Connect(text) => self.connect(id, text),
-            Frame::Subscribe { subject, queue, sid } => self.subscribe(id, subject, queue, sid),
-            Frame::Unsubscribe { sid, max } => self.unsubscribe(id, sid, max),
-            Frame::Failed => self.end(id, Ending::GaveUp),
-            Frame::Nothing | Frame::Publish(_) => {}
-        }
-    }
-
-    fn connect(&mut self, id: ClientId, text: &[u8]) {
-        // An array would do for serde, too.
-        let object = text.starts_with(b"{").then(|| serde_json::from_slice::<Connect>(text));
-        let Some(Ok(wish)) = object else {
-            return self.violated(id, Violation::Parser);
-        };
-        if wish.protocol.is_some_and(|number| !(0..=1).contains(&number)) {
-            return self.violated(id, Violation::ClientProtocol);
-        }
-        if !self.credentials.accept(&wish) {
-            return self.violated(id, Violation::Authorization);
-        }
-        let client = &mut self.clients[id.0 as usize];
-        client.authorized = true;
-        for (held, wanted) in [
-            (&mut client.verbose, wish.verbose),
-            (&mut client.pedantic, wish.pedantic),
-            (&mut client.echo, wish.echo),
-            (&mut client.headers, wish.headers),
-            (&mut client.no_responders, wish.no_responders),
-            (&mut client.dynamic, wish.protocol.map(|number| number == 1)),
-        ] {
-            *held = wanted.unwrap_or(*held);
-        }
-        client.label = [wish.name, wish.lang, wish.version]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" ");
-        if client.no_responders && !client.headers {
-            return self.violated(id, Violation::NoRespondersNeedHeaders);
-        }
-        log::debug!("client {} is {:?}", client.number, client.label);
-        self.agree(id);
-    }
-
-    fn subscribe(&mut self, id: ClientId, subject: &[u8], queue: Option<&[u8]>, sid: &[u8]) {
-        if !subject::is_pattern(subject) {
-            return self.violated(id, Violation::InvalidSubject);
-        }
-        let client = &mut self.clients[id.0 as usize];
-        // A second SUB with the same sid changes nothing, as with nats-server.
-        if !client.subs.contains_key(sid) {
-            let sub = self.subs.insert(Sub {
-                client: id.0,
-                sid: sid.into(),
-                subject: subject.into(),
-                queue: queue.map(Into::into),
-                delivered: 0,
-                max: 0,
-            }) as SubId;
-            client.subs.insert(sid.into(), sub);
-            self.trie.insert(subject, sub);
-            self.cache.changed(subject);
-        }
-        self.agree(id);
-    }
-
-    fn unsubscribe(&mut self, id: ClientId, sid: &[u8], max: u64) {
-        let client = &mut self.clients[id.0 as usize];
-        if let Some(key) = client.subs.get(sid).copied() {
-            let sub = &mut self.subs[key as usize];
-            if max > sub.delivered {
-                sub.max = max;
-            } else {
-                self.drop_sub(key);
-            }
-        }
-        self.agree(id);
-    }
-
-    fn drop_sub(&mut self, key: SubId) {
-        let Some(sub) = self.subs.try_remove(key as usize) else { return };
-        if let Some(client) = self.clients.get_mut(sub.client as usize) {
-            client.subs.remove(&sub.sid);
-        }
-        self.trie.remove(&sub.subject, key);
-        self.cache.changed(&sub.subject);
-    }
-
-    fn forget_subs(&mut self, id: ClientId) {
-        let Some(client) = self.clients.get_mut(id.0 as usize) else { return };
-        for (_, key) in std::mem::take(&mut client.subs) {
-            self.drop_sub(key);
-        }
-    }
-
-    fn publish(&mut self, id: ClientId, message: &Publish<'_>) {
-        let client = &self.clients[id.0 as usize];
-        if message.header.is_some() && !client.headers {
-            return self.violated(id, Violation::HeadersNotSupported);
-        }
-        self.stats.messages_in += 1;
-        self.stats.bytes_in += message.body.len() as u64;
-        let (verbose, pedantic) = (client.verbose, client.pedantic);
-        if client.last.epoch != self.cache.epoch() || client.last.subject != message.subject {
-            self.look_up(id, message.subject);
-        }
-        let route = self.clients[id.0 as usize].last.route;
-        if verbose {
-            self.agree(id);
-        }
-        if pedantic && !self.cache.get(route).literal {
-            self.violated(id, Violation::InvalidPublishSubject);
-        }
-
-        let mut tails = Tails::new(message);
-        let mut outlets = Outlets {
-            clients: &mut self.clients,
-            subs: &mut self.subs,
-            woken: &mut self.woken,
-            stats: &mut self.stats,
-            max_pending: self.max_pending,
-        };
-        let mut delivered = false;
-        let routes = self.cache.get(route);
-        for target in &routes.plain {
-            let outcome = outlets.deliver(id.0, *target, &mut tails);
-            delivered |= outcome != Delivery::Refused;
-            if outcome.needs_more() {
-                self.leftover.push((*target, outcome));
-            }
-        }
-        for group in &routes.groups {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            let start = (self.random >> 32) as usize % group.len();
-            for target in group[start..].iter().chain(&group[..start]) {
-                let outcome = outlets.deliver(id.0, *target, &mut tails);
-                if outcome.needs_more() {
-                    self.leftover.push((*target, outcome));
-                }
-                if outcome != Delivery::Refused {
-                    delivered = true;
-                    break;
-                }
-            }
-        }
-        while let Some((target, outcome)) = self.leftover.pop() {
-            match outcome {
-                Delivery::Last => self.drop_sub(target.sub),
-                Delivery::Behind => self.hold_back(id, target.client),
-                _ => self.cut_slow(ClientId(target.client), OVERFULL),
-            }
-        }
-        if !delivered && !message.reply.is_empty() {
-            self.no_responders(id, message.reply);
-        }
-    }
-
-    #[cold]
-    fn look_up(&mut self, id: ClientId, subject: &[u8]) {
-        let subs = &self.subs;
-        let route = self.cache.find(subject, &self.trie, |key| {
-            let sub = &subs[key as usize];
-            (sub.client, sub.queue.as_deref())
-        });
-        let last = &mut self.clients[id.0 as usize].last;
-        last.subject.clear();
-        last.subject.extend_from_slice(subject);
-        (last.epoch, last.route) = (self.cache.epoch(), route);
-    }
-
-    /// Status 503 to the requester's own subscription on the reply subject.
-    fn no_responders(&mut self, id: ClientId, reply: &[u8]) {
-        let client = &self.clients[id.0 as usize];
-        if !client.no_responders || !client.headers || !subject::has_no_empty_level(reply) {
-            return;
-        }
-        let mut found: Option<SubId> = None;
-        self.trie.find(reply, |key| {
-            let sub = &self.subs[key as usize];
-            let better = found.is_none() || *sub.subject == *reply;
-            if sub.client == id.0 && sub.queue.is_none() && better {
-                found = Some(key);
-            }
-        });
-        if let Some(key) = found {
-            let status = b"16 16\r\nNATS/1.0 503\r\n\r\n\r\n";
-            let line =
-                [b"HMSG ", reply, b" ", &*self.subs[key as usize].sid, b" ", status].concat();
-            self.say(id, &line);
-        }
     }
 }
