@@ -67,6 +67,12 @@ enum Phase {
     Drain(Instant),
 }
 
+/// What the timer brought.
+enum Timer {
+    Over,
+    Look,
+}
+
 struct Connection<'a, T> {
     open: &'a Open<'a>,
     transport: T,
@@ -93,9 +99,6 @@ impl<T: Transport> Connection<'_, T> {
         }
         loop {
             self.notice_end();
-            if self.poll_timer(cx).is_ready() {
-                return Poll::Ready(());
-            }
             match self.poll_write(cx) {
                 Poll::Ready(Err(_)) => return Poll::Ready(()),
                 Poll::Ready(Ok(()))
@@ -108,16 +111,23 @@ impl<T: Transport> Connection<'_, T> {
                 }
                 _ => {}
             }
-            match self.poll_read(cx) {
-                Poll::Ready(Some(true)) => {
-                    // More may wait: others first.
-                    cx.waker().wake_by_ref();
-                    return Poll::Pending;
-                }
-                Poll::Ready(Some(false)) => {}
+            let full = match self.poll_read(cx) {
                 Poll::Ready(None) => return Poll::Ready(()),
-                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Some(false)) => continue,
+                Poll::Ready(Some(true)) => true,
+                Poll::Pending => false,
+            };
+            // Only after reading: what has arrived while the process was stopped counts as in time.
+            match self.poll_timer(cx) {
+                Poll::Ready(Timer::Over) => return Poll::Ready(()),
+                Poll::Ready(Timer::Look) if !full => continue,
+                _ => {}
             }
+            if full {
+                // More may wait: others first.
+                cx.waker().wake_by_ref();
+            }
+            return Poll::Pending;
         }
     }
 
@@ -193,13 +203,15 @@ impl<T: Transport> Connection<'_, T> {
         result
     }
 
-    /// Ready when the time of the connection is over.
-    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    /// Does what is due. Ready: the connection is over, or something may have changed.
+    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Timer> {
+        let mut fired = false;
         while self.timer.as_mut().poll(cx).is_ready() {
-            let now = Instant::now();
+            fired = true;
+            let (id, now) = (self.open.id, Instant::now());
             match self.phase {
                 Phase::Drain(until) | Phase::Flush(until) if until <= now => {
-                    return Poll::Ready(());
+                    return Poll::Ready(Timer::Over);
                 }
                 Phase::Drain(_) | Phase::Flush(_) => {}
                 Phase::Open => {
@@ -207,20 +219,19 @@ impl<T: Transport> Connection<'_, T> {
                     let mut state = shared.lock();
                     if self.held.is_some_and(|until| until <= now) {
                         self.held = None;
-                        state.router.release(self.open.id);
+                        state.router.release(id);
                     } else if self.stuck.is_some_and(|until| until <= now) {
                         self.stuck = None;
-                        state.router.write_stalled(self.open.id);
+                        state.router.write_stalled(id);
                     } else {
-                        state.router.deadline_passed(shared.now(), self.open.id);
+                        state.router.deadline_passed(shared.now(), id);
                     }
-                    drop(state);
-                    self.notice_end();
+                    state.wake_others(Some(id));
                 }
             }
             self.arm();
         }
-        Poll::Pending
+        if fired { Poll::Ready(Timer::Look) } else { Poll::Pending }
     }
 
     /// Sets the timer to whatever is due first.

@@ -123,6 +123,7 @@ impl Drop for Open<'_> {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         state.router.close(self.id);
+        state.wake_others(None);
         if let Some(waker) = state.wakers.get_mut(self.id.0 as usize) {
             *waker = None;
         }
