@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use posthouse_core::{Code, Error};
 
+/// The largest `max_payload`, in bytes.
+const LARGEST_PAYLOAD: usize = 64 * 1024 * 1024;
+
 /// How a node listens, whom it lets in and what it allows. Defaults follow `nats-server`, except
 /// that the node listens on loopback only.
 #[derive(Clone)]
@@ -25,7 +28,7 @@ pub struct NodeOptions {
     pub user: Option<String>,
     /// The password of `user`.
     pub password: Option<String>,
-    /// The largest message, headers included, in bytes. Default 1 MiB.
+    /// The largest message, headers included, in bytes. Default 1 MiB, at most 64 MiB.
     pub max_payload: usize,
     /// The most that may wait for one client, in bytes, before it is cut. Default 64 MiB.
     pub max_pending: usize,
@@ -75,23 +78,36 @@ impl Default for NodeOptions {
 impl NodeOptions {
     /// Refuses combinations that could only fail later.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let refuse = |text: &str| Err(Error::new(Code::InvalidOptions, text));
+        let refuse = |text: String| Err(Error::new(Code::InvalidOptions, text));
         if self.user.is_some() != self.password.is_some() {
-            return refuse(
-                "user and password of the node were not given together; give both or none",
-            );
+            let (given, missing) =
+                if self.user.is_some() { ("user", "password") } else { ("password", "user") };
+            return refuse(format!(
+                "the node was given a {given} but no {missing}; give both or none"
+            ));
         }
         if [&self.token, &self.user].into_iter().flatten().any(String::is_empty) {
-            return refuse("an empty token or user was given to the node; leave it out instead");
+            return refuse(
+                "the node was given an empty token or user; leave it out instead".into(),
+            );
         }
-        if self.max_payload == 0 || self.max_payload > 64 * 1024 * 1024 {
-            return refuse("max_payload of the node must be between 1 byte and 64 MiB");
+        if self.max_payload == 0 || self.max_payload > LARGEST_PAYLOAD {
+            return refuse(format!(
+                "max_payload of the node is {} bytes; it must be between 1 and {LARGEST_PAYLOAD}",
+                self.max_payload
+            ));
         }
         if self.max_pending < self.max_payload {
-            return refuse("max_pending of the node must be at least max_payload");
+            return refuse(format!(
+                "max_pending of the node is {} bytes; it must be at least max_payload, {}",
+                self.max_pending, self.max_payload
+            ));
         }
         if self.ping_interval.is_zero() || self.write_deadline.is_zero() {
-            return refuse("ping_interval and write_deadline of the node must be longer than zero");
+            return refuse(format!(
+                "ping_interval of the node is {:?} and write_deadline {:?}; both must be longer than zero",
+                self.ping_interval, self.write_deadline
+            ));
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ pub(crate) struct Sub {
     pub max: u64,
 }
 
-/// The broker. See the module's story.
+/// The broker by itself. Methods that take a [`ClientId`] want one that is open, and panic otherwise.
 pub struct Router {
     pub(crate) clients: Slab<Client>,
     pub(crate) subs: Slab<Sub>,
