@@ -77,6 +77,8 @@ lint-rust:
 .PHONY: lint-python
 lint-python:
 	@scripts/setup python
+	$(VENV)/bin/ruff check --quiet examples scripts/tally
+	$(VENV)/bin/ruff format --quiet --check examples scripts/tally
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: purity

@@ -41,7 +41,9 @@ class Program:
     def wait_for(self, text):
         """Waits for a line with this text; whether it came."""
         with self.news:
-            return self.news.wait_for(lambda: self.said(text) or not self.reader.is_alive(), PATIENCE) and self.said(text)
+            return self.news.wait_for(
+                lambda: self.said(text) or not self.reader.is_alive(), PATIENCE
+            ) and self.said(text)
 
     def said(self, text):
         return any(text in line for line in self.lines)
@@ -69,7 +71,9 @@ def environment():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="where the Rust programs are")
+    parser.add_argument(
+        "--bin", type=pathlib.Path, required=True, help="where the Rust programs are"
+    )
     args = parser.parse_args()
     namespace = f"demo-{os.getpid()}"
     start = time.monotonic()
@@ -79,22 +83,28 @@ def main():
     wanted = [(thermostat, "ready"), (thermostat, "asked for 22"), (thermostat, "leaving in order")]
     failures = []
     if thermostat.wait_for("ready"):
-        shell = Program("posthouse (shell)", [command, "watch", "--namespace", namespace, "thermostat"])
+        shell = Program(
+            "posthouse (shell)", [command, "watch", "--namespace", namespace, "thermostat"]
+        )
         panel = Program("panel (Python)", [sys.executable, HERE / "python" / "panel.py", namespace])
         wanted += [(panel, "panel in Python, thermostat in Rust"), (shell, '"target":22')]
         failures += panel.end()
         shell.wait_for('"target":22')
         failures += shell.end(signal.SIGINT)
-        bye = Program("posthouse (shell)", [command, "pub", "--namespace", namespace, "demo.end", "true"])
+        bye = Program(
+            "posthouse (shell)", [command, "pub", "--namespace", namespace, "demo.end", "true"]
+        )
         failures += bye.end()
     failures += thermostat.end()
-    failures += [f"{program.name} never said {text!r}" for program, text in wanted if not program.said(text)]
+    failures += [
+        f"{program.name} never said {text!r}" for program, text in wanted if not program.said(text)
+    ]
     took = time.monotonic() - start
     print()
     if failures:
         print("the demo failed:", "; ".join(failures))
         return 1
-    print(f"programs in Rust, Python and the shell shared state, events and requests in {took:.1f} s")
+    print(f"Rust, Python and a shell shared state, events and requests in {took:.1f} s")
     return 0
 
 

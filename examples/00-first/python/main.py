@@ -2,6 +2,7 @@
 
 # [cut]
 import asyncio
+
 from posthouse import Hub
 
 

@@ -10,7 +10,7 @@ async def main():
     async with Hub("example-headers") as hub:
         order = hub.var("order")
 
-        def accept(data, context):
+        def accept(_, context):
             print("trace:", context.headers.get("TRACE-ID"))
             print("tags:", json.dumps(context.headers.get_all("tag")))
             context.reply_headers["served-by"] = "example"
