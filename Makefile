@@ -24,7 +24,7 @@ demo: build-demo ## Programs in several languages talk through one hub; ends by 
 	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug"
 
 .PHONY: test
-test: lint purity test-core test-cli test-python test-examples test-conformance test-interop ## Install what is needed and run everything.
+test: lint purity test-core test-cli test-python test-packaging test-examples test-conformance test-interop ## Install what is needed and run everything.
 
 .PHONY: build-demo
 build-demo: python
@@ -50,6 +50,10 @@ test-python: python ## The Python package, its types and its ends.
 	@scripts/setup servers
 	cd $(PYTHON_CRATE) && $(VENV)/bin/python -m pytest
 
+.PHONY: test-packaging
+test-packaging: ## pip install into a fresh environment, and the first program on it.
+	@scripts/test-packaging
+
 .PHONY: test-examples
 test-examples: build-demo ## Every example in every language on every broker.
 	@scripts/setup servers
@@ -73,6 +77,7 @@ lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults,
 lint-rust:
 	cargo fmt --all --check
 	cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --quiet --locked --workspace --no-deps
 
 .PHONY: lint-python
 lint-python:

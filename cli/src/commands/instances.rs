@@ -52,9 +52,9 @@ fn print(list: &[Instance], output: Output) {
     for instance in list {
         let status = &instance.status;
         output::line(&format!(
-            "{}  {:?}  {} {}  {}  {} variables  {}",
+            "{}  {}  {} {}  {}  {} variables  {}",
             output.name(&instance.instance_id),
-            instance.state,
+            format!("{:?}", instance.state).to_lowercase(),
             status.sdk,
             status.version,
             status.health,

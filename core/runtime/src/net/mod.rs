@@ -1,8 +1,8 @@
 //! From a server's address to a stream on which the hub can speak: TCP, TLS, WebSocket, the
 //! server's greeting, and the credentials that its CONNECT needs.
 //!
-//! [`establish`] does everything up to, but not including, CONNECT: that line and all that follows
-//! is the machine's. [`probe`] goes one step further to measure a server. Nothing here retries,
+//! `establish` does everything up to, but not including, CONNECT: that line and all that follows
+//! is the machine's. `probe` goes one step further to measure a server. Nothing here retries,
 //! keeps state between attempts (but for [`TlsConfigCache`]) or runs on its own.
 
 mod auth;
@@ -30,7 +30,7 @@ pub use websocket::WebSocketBytes;
 use posthouse_core::{Code, Error};
 use std::io;
 
-/// The error of a broken connection, also after [`establish`]: TLS 1.3 servers refuse a client's
+/// The error of a broken connection, also after `establish`: TLS 1.3 servers refuse a client's
 /// certificate only then. `AUTH_FAILED` if the server refuses our certificate, `INVALID_SERVER` if
 /// it breaks a protocol, else `DISCONNECTED`. `server` is how the message calls the server.
 pub fn io_error(server: &str, error: &io::Error) -> Error {
