@@ -136,11 +136,6 @@ impl Stage {
                 self.client = Some(client);
                 connect
             }
-            "info" => {
-                let greeting = fake.info(info);
-                self.fake_client()?.send(greeting).await;
-                return Ok(());
-            }
             "send" => {
                 self.fake_client()?.send(text(step, "text")).await;
                 return Ok(());
@@ -187,7 +182,9 @@ impl Stage {
 fn payload(step: &Step) -> Result<Vec<u8>, String> {
     let digits = text(step, "bytes");
     if digits.is_empty() {
-        return Ok(text(step, "text").as_bytes().to_vec());
+        // `${i}` alone is a number.
+        let given = step.get("text").unwrap_or(&Value::Null);
+        return Ok(given.as_str().map_or_else(|| given.to_string(), str::to_owned).into_bytes());
     }
     digits
         .as_bytes()

@@ -192,6 +192,8 @@ impl Hub {
         self.all_changed();
         self.status_changed = true;
         self.start_health(now);
+        // Answers given over an earlier connection may not have arrived.
+        self.asked.clear();
         self.ask_peers(now);
         self.schedule_probe(now);
         self.write_waiting(now);

@@ -280,6 +280,11 @@ pub struct Hub {
 
     pub(crate) timers: Timers<Timer>,
     pub(crate) health_timer: Option<TimerKey>,
+    /// When the inbox of the last query closes.
+    pub(crate) inbox_timer: Option<TimerKey>,
+    /// When the others were last asked, and whether they may have ignored it as a repetition.
+    pub(crate) last_query: Option<u64>,
+    pub(crate) query_again: bool,
     pub(crate) alive_timer: Option<TimerKey>,
     pub(crate) events: VecDeque<Event>,
     pub(crate) actions: VecDeque<Action>,
@@ -340,6 +345,9 @@ impl Hub {
             asked: HashMap::new(),
             timers: Timers::new(),
             health_timer: None,
+            inbox_timer: None,
+            last_query: None,
+            query_again: false,
             alive_timer: None,
             events: VecDeque::new(),
             actions: VecDeque::new(),
@@ -420,7 +428,7 @@ impl Hub {
                 Timer::Health => self.health_due(now),
                 Timer::Probe => self.probe_due(now),
                 Timer::PeersAnswered => self.set_peers_answered(now),
-                Timer::SyncInbox => self.close_sync_inbox(),
+                Timer::SyncInbox => self.sync_inbox_due(now),
                 Timer::Handoff => self.handoff_timed_out(now),
                 Timer::Instances => self.instances_due(now),
             }

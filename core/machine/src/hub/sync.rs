@@ -29,8 +29,26 @@ impl Hub {
         let query = format!("{{\"instanceId\":\"{}\"}}", self.instance_id);
         frame::publish(&mut link.out, &self.names.sync(), Some(&inbox), None, query.as_bytes());
         self.count_sent(query.len());
-        let open = self.options.peer_timeout_or_default_ms();
-        self.timers.set(now.after_ms(open), Timer::SyncInbox);
+        let open = now.after_ms(self.options.peer_timeout_or_default_ms());
+        if let Some(timer) = self.inbox_timer.take() {
+            self.timers.cancel(timer);
+        }
+        self.inbox_timer = Some(self.timers.set(open, Timer::SyncInbox));
+        // The others ignore a second query within the peer time-out, as one soon after a
+        // reconnect is; what was missed meanwhile would stay unknown until the next probe.
+        let quiet = self.options.peer_timeout_or_default_ms().saturating_mul(1000);
+        let soon = |at: u64| now.mono.saturating_sub(at) < quiet;
+        self.query_again = self.last_query.is_some_and(soon);
+        self.last_query = Some(now.mono);
+    }
+
+    /// The query's inbox has been open long enough.
+    pub(super) fn sync_inbox_due(&mut self, now: Now) {
+        self.inbox_timer = None;
+        if self.query_again {
+            return self.ask_peers(now);
+        }
+        self.close_sync_inbox();
     }
 
     pub(super) fn close_sync_inbox(&mut self) {
