@@ -9,6 +9,50 @@ pub use crate::generated::options::{
     Selection, SubscriptionOptions,
 };
 
+/// What an option holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A time: milliseconds in the table, its own unit in each language.
+    Duration,
+    /// A time in milliseconds in every language, as its name says.
+    Milliseconds,
+    /// A whole number.
+    Count,
+    /// A number of bytes.
+    Bytes,
+    /// A part of a whole.
+    Ratio,
+    /// The options of another group.
+    Group(Group),
+    /// One text.
+    Text,
+    /// Several texts.
+    List,
+    /// A text that must not be shown, or a callback that tells it.
+    Secret,
+    /// True or false.
+    Flag,
+    /// A function of the program.
+    Callback,
+    /// Something that the language holds in its own form.
+    Value,
+}
+
+/// What the table says of one option, for hosts that set it by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spec {
+    /// Its name, in the spelling of Rust and Python.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// The least number allowed, where it is one.
+    pub min: f64,
+    /// The greatest number allowed, where it is one.
+    pub max: f64,
+    /// The languages that have it; all where there is no list.
+    pub languages: Option<&'static [&'static str]>,
+}
+
 impl Group {
     /// Refuses a name that the group does not know, with the nearest name that it does.
     ///

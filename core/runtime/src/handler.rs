@@ -1,7 +1,7 @@
 //! Knowing, inside a handler, whose handler it is: drains are refused there, for they would wait
 //! for the very handler that called them.
-use crate::{Error, Hub};
-use posthouse_core::{Code, hub::SubId};
+use crate::Hub;
+use posthouse_core::hub::SubId;
 use std::sync::Arc;
 
 tokio::task_local! {
@@ -25,13 +25,4 @@ pub(crate) fn inside(hub: &Hub) -> bool {
 /// Whether the caller is inside a handler of this subscription.
 pub(crate) fn inside_sub(hub: &Hub, sub: SubId) -> bool {
     RUNNING.try_with(|running| *running == (identity(hub), Some(sub))).unwrap_or(false)
-}
-
-pub(crate) fn drain_refused(what: &str) -> Error {
-    Error::new(
-        Code::DrainInHandler,
-        format!(
-            "a handler cannot drain {what} that waits for this handler to end: drain from outside, or close"
-        ),
-    )
 }

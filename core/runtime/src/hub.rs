@@ -3,7 +3,7 @@ use crate::{
     Connection, Error, Instance, Result, Status, Variable,
     builder::Builder,
     engine::Engine,
-    handler,
+    handler, refusal,
     sink::{Changes, OpResult, SdkSink},
 };
 use futures_core::Stream;
@@ -175,7 +175,7 @@ impl Hub {
     /// clean-up; `DRAIN_IN_HANDLER` inside one of its own handlers; `CLOSED`.
     pub async fn drain(&self, timeout: impl Into<Option<Duration>>) -> Result<()> {
         if handler::inside(self) {
-            return Err(handler::drain_refused("the hub"));
+            return Err(refusal::drain_in_handler("the hub"));
         }
         let timeout = timeout
             .into()

@@ -17,12 +17,15 @@ pub mod engine;
 mod handler;
 mod hub;
 mod listener;
-mod logging;
+#[doc(hidden)]
+pub mod logging;
 mod message;
 #[doc(hidden)]
 pub mod net;
 mod options;
 mod payload;
+#[doc(hidden)]
+pub mod refusal;
 mod request;
 mod sink;
 mod subscription;

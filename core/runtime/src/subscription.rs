@@ -1,5 +1,7 @@
 //! A subscription as a stream of messages.
-use crate::{Error, Hub, Message, Result, SubscriptionStatus, Variable, handler, sink::Signal};
+use crate::{
+    Error, Hub, Message, Result, SubscriptionStatus, Variable, handler, refusal, sink::Signal,
+};
 use futures_core::Stream;
 use posthouse_core::{
     Code,
@@ -78,7 +80,7 @@ impl Core {
 
     pub async fn drain(&self, timeout: Option<Duration>) -> Result<()> {
         if handler::inside_sub(&self.hub, self.id) {
-            return Err(handler::drain_refused("the subscription"));
+            return Err(refusal::drain_in_handler("the subscription"));
         }
         let timeout = timeout.map_or(DrainOptions::default().timeout_ms, crate::hub::millis);
         let done = self.hub.begin(|hub, now| hub.drain_subscription(now, self.id, timeout))?;

@@ -8,7 +8,7 @@ pub const PATH: &str = "core/machine/src/generated/options.rs";
 pub fn text(table: &Table) -> String {
     let mut out = format!(
         "//! Options with their defaults and ranges, and the names that each group knows.\n//!\n//! {BANNER}\n\n\
-         use crate::{{Result, options::{{in_range, ratio_in_range}}}};\n\n"
+         use crate::{{Result, options::{{Kind, Spec, in_range, ratio_in_range}}}};\n\n"
     );
     for group in &table.groups {
         if let Some(name) = &group.type_name {
@@ -30,8 +30,47 @@ pub fn text(table: &Table) -> String {
         let names: Vec<&str> = group.options.iter().map(|option| option.name.as_str()).collect();
         _ = writeln!(out, "Self::{} => &{names:?},", pascal(&group.name));
     }
+    out.push_str(
+        "} }\n\n/// Every option of the group, in the order of the table.\n\
+         pub const fn specs(self) -> &'static [Spec] { match self {\n",
+    );
+    for group in &table.groups {
+        _ = writeln!(out, "Self::{} => &[", pascal(&group.name));
+        for option in &group.options {
+            spec(&mut out, option);
+        }
+        out.push_str("],\n");
+    }
     out.push_str("} }\n}\n");
     out
+}
+
+/// What is known of an option, for hosts that set it by its name.
+fn spec(out: &mut String, option: &Opt) {
+    let kind = match option.kind {
+        Kind::Duration if option.raw_milliseconds => "Milliseconds".to_owned(),
+        Kind::Duration => "Duration".to_owned(),
+        Kind::Group => {
+            format!("Group(Group::{})", pascal(option.group.as_deref().unwrap_or_default()))
+        }
+        kind => pascal(kind.word()),
+    };
+    let number = |number: Option<f64>| {
+        let number = number.unwrap_or_default();
+        let whole = grouped(number as u64, "_");
+        if number.fract() == 0.0 { format!("{whole}.0") } else { format!("{number:?}") }
+    };
+    let languages = match &option.languages {
+        Some(list) => format!("Some(&{list:?})"),
+        None => "None".to_owned(),
+    };
+    _ = writeln!(
+        out,
+        "Spec {{ name: {:?}, kind: Kind::{kind}, min: {}, max: {}, languages: {languages} }},",
+        option.name,
+        number(option.min),
+        number(option.max)
+    );
 }
 
 fn structure(out: &mut String, table: &Table, group: &Group, name: &str) {
@@ -39,6 +78,7 @@ fn structure(out: &mut String, table: &Table, group: &Group, name: &str) {
     let mut defaults = String::new();
     let mut checks = String::new();
     let mut extra = String::new();
+    let mut puts = String::new();
     for option in &group.options {
         let field = field(option);
         if let Some((held, kind)) = held_struct(table, option) {
@@ -51,6 +91,7 @@ fn structure(out: &mut String, table: &Table, group: &Group, name: &str) {
         if !option.kind.is_number() {
             continue;
         }
+        let optional = option.percent_of.is_some();
         let path = table.path(group, option);
         let (kind, unit) = match option.kind {
             Kind::Duration => ("u64", " ms"),
@@ -58,6 +99,10 @@ fn structure(out: &mut String, table: &Table, group: &Group, name: &str) {
             Kind::Ratio => ("f64", ""),
             _ => ("usize", ""),
         };
+        let cast_number =
+            if kind == "f64" { "number".to_owned() } else { format!("number as {kind}") };
+        let put = if optional { format!("Some({cast_number})") } else { cast_number };
+        _ = writeln!(puts, "{:?} => self.{field} = {put},", option.name);
         let range = |number: Option<f64>| {
             let number = number.unwrap_or_default();
             if kind == "f64" { format!("{number:?}") } else { grouped(number as u64, "_") }
@@ -115,7 +160,11 @@ fn structure(out: &mut String, table: &Table, group: &Group, name: &str) {
         "/// {}\n#[derive(Clone, Copy, Debug, PartialEq{equal})]\npub struct {name} {{\n{fields}}}\n\n\
          impl Default for {name} {{\nfn default() -> Self {{ Self {{\n{defaults}}} }}\n}}\n\n\
          impl {name} {{\n/// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was\n\
-         /// given and what is allowed.\npub fn check(&self) -> Result<()> {{\n{checks}Ok(())\n}}\n{extra}}}\n\n",
+         /// given and what is allowed.\npub fn check(&self) -> Result<()> {{\n{checks}Ok(())\n}}\n{extra}\n\
+         /// Sets the number of an option by its name in the table and in the table's unit, durations\n\
+         /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.\n\
+         pub fn put(&mut self, option: &str, number: f64) -> bool {{\n\
+         match option {{\n{puts}_ => return false,\n}}\ntrue\n}}\n}}\n\n",
         group.doc
     );
 }

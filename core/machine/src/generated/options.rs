@@ -4,7 +4,7 @@
 
 use crate::{
     Result,
-    options::{in_range, ratio_in_range},
+    options::{Kind, Spec, in_range, ratio_in_range},
 };
 
 /// What a hub is opened with.
@@ -94,6 +94,24 @@ impl HubOptions {
     pub fn peer_timeout_or_default_ms(&self) -> u64 {
         self.peer_timeout_ms.unwrap_or_else(|| (self.timeout_ms.saturating_mul(80) / 100).max(1))
     }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "timeout" => self.timeout_ms = number as u64,
+            "peer_timeout" => self.peer_timeout_ms = Some(number as u64),
+            "health_interval" => self.health_interval_ms = number as u64,
+            "probe_interval" => self.probe_interval_ms = number as u64,
+            "ping_interval" => self.ping_interval_ms = number as u64,
+            "ping_missed" => self.ping_missed = number as usize,
+            "max_variables" => self.max_variables = number as usize,
+            "max_memory_bytes" => self.max_memory_bytes = number as usize,
+            "max_instances" => self.max_instances = number as usize,
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// When a hub moves to a better one of several servers: better by both figures, and not again before the pause is over.
@@ -127,6 +145,18 @@ impl Selection {
         ratio_in_range("selection.improvement_ratio", self.improvement_ratio, 0.0, 1.0)?;
         in_range("selection.cooldown", self.cooldown_ms, 0, 2_147_483_647, " ms")?;
         Ok(())
+    }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "improvement_ms" => self.improvement_ms = number as u64,
+            "improvement_ratio" => self.improvement_ratio = number,
+            "cooldown" => self.cooldown_ms = number as u64,
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -214,6 +244,25 @@ impl MessagingLimits {
         in_range("messaging.reply_bytes", self.reply_bytes as u64, 1, 2_147_483_647, " bytes")?;
         Ok(())
     }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "subscriptions" => self.subscriptions = number as usize,
+            "requests" => self.requests = number as usize,
+            "pending_messages" => self.pending_messages = number as usize,
+            "pending_bytes" => self.pending_bytes = number as usize,
+            "outbound_bytes" => self.outbound_bytes = number as usize,
+            "payload_bytes" => self.payload_bytes = number as usize,
+            "header_bytes" => self.header_bytes = number as usize,
+            "header_entries" => self.header_entries = number as usize,
+            "replies" => self.replies = number as usize,
+            "reply_bytes" => self.reply_bytes = number as usize,
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What a subscription or a handler is opened with.
@@ -248,6 +297,18 @@ impl SubscriptionOptions {
         in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
         Ok(())
     }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "pending_messages" => self.pending_messages = number as usize,
+            "pending_bytes" => self.pending_bytes = number as usize,
+            "timeout" => self.timeout_ms = number as u64,
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What a request for one answer takes.
@@ -271,6 +332,16 @@ impl RequestOptions {
     pub fn check(&self) -> Result<()> {
         in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
         Ok(())
+    }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "timeout" => self.timeout_ms = number as u64,
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -306,6 +377,18 @@ impl RequestManyOptions {
         in_range("max_bytes", self.max_bytes as u64, 1, 2_147_483_647, " bytes")?;
         Ok(())
     }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "timeout" => self.timeout_ms = number as u64,
+            "max_replies" => self.max_replies = number as usize,
+            "max_bytes" => self.max_bytes = number as usize,
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What the drain of a hub or of a subscription takes.
@@ -329,6 +412,16 @@ impl DrainOptions {
     pub fn check(&self) -> Result<()> {
         in_range("timeout", self.timeout_ms, 1, 2_147_483_647, " ms")?;
         Ok(())
+    }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "timeout" => self.timeout_ms = number as u64,
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -404,6 +497,328 @@ impl Group {
                 &["timeout", "max_replies", "max_bytes", "headers", "details", "signal"]
             }
             Self::Drain => &["timeout"],
+        }
+    }
+
+    /// Every option of the group, in the order of the table.
+    pub const fn specs(self) -> &'static [Spec] {
+        match self {
+            Self::Hub => &[
+                Spec { name: "servers", kind: Kind::List, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "node", kind: Kind::Value, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "token", kind: Kind::Secret, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "user", kind: Kind::Text, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "password", kind: Kind::Secret, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "nkey", kind: Kind::Secret, min: 0.0, max: 0.0, languages: None },
+                Spec {
+                    name: "credentials",
+                    kind: Kind::Secret,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "tls",
+                    kind: Kind::Group(Group::Tls),
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "timeout",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "peer_timeout",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "health_interval",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "probe_interval",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "ping_interval",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "ping_missed",
+                    kind: Kind::Count,
+                    min: 0.0,
+                    max: 1_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_variables",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 10_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_memory_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_instances",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 1_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "selection",
+                    kind: Kind::Group(Group::Selection),
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "messaging",
+                    kind: Kind::Group(Group::Messaging),
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "on_callback_error",
+                    kind: Kind::Callback,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+            ],
+            Self::Tls => &[
+                Spec { name: "ca_file", kind: Kind::Text, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "cert_file", kind: Kind::Text, min: 0.0, max: 0.0, languages: None },
+                Spec { name: "key_file", kind: Kind::Text, min: 0.0, max: 0.0, languages: None },
+                Spec {
+                    name: "handshake_first",
+                    kind: Kind::Flag,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+            ],
+            Self::Selection => &[
+                Spec {
+                    name: "improvement_ms",
+                    kind: Kind::Milliseconds,
+                    min: 0.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "improvement_ratio",
+                    kind: Kind::Ratio,
+                    min: 0.0,
+                    max: 1.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "cooldown",
+                    kind: Kind::Duration,
+                    min: 0.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+            ],
+            Self::Messaging => &[
+                Spec {
+                    name: "subscriptions",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 1_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "requests",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 1_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "pending_messages",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 100_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "pending_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "outbound_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "payload_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 67_108_864.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "header_bytes",
+                    kind: Kind::Bytes,
+                    min: 0.0,
+                    max: 65_536.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "header_entries",
+                    kind: Kind::Count,
+                    min: 0.0,
+                    max: 1_024.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "replies",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 1_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "reply_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+            ],
+            Self::Subscription => &[
+                Spec { name: "queue", kind: Kind::Text, min: 0.0, max: 0.0, languages: None },
+                Spec {
+                    name: "pending_messages",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 100_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "pending_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "with_context",
+                    kind: Kind::Flag,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: Some(&["python"]),
+                },
+                Spec {
+                    name: "timeout",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+            ],
+            Self::Publish => {
+                &[Spec { name: "headers", kind: Kind::Value, min: 0.0, max: 0.0, languages: None }]
+            }
+            Self::Request => &[
+                Spec {
+                    name: "timeout",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec { name: "headers", kind: Kind::Value, min: 0.0, max: 0.0, languages: None },
+                Spec {
+                    name: "details",
+                    kind: Kind::Flag,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: Some(&["python", "javascript"]),
+                },
+                Spec {
+                    name: "signal",
+                    kind: Kind::Value,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: Some(&["javascript"]),
+                },
+            ],
+            Self::RequestMany => &[
+                Spec {
+                    name: "timeout",
+                    kind: Kind::Duration,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_replies",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 1_000_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_bytes",
+                    kind: Kind::Bytes,
+                    min: 1.0,
+                    max: 2_147_483_647.0,
+                    languages: None,
+                },
+                Spec { name: "headers", kind: Kind::Value, min: 0.0, max: 0.0, languages: None },
+                Spec {
+                    name: "details",
+                    kind: Kind::Flag,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: Some(&["python", "javascript"]),
+                },
+                Spec {
+                    name: "signal",
+                    kind: Kind::Value,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: Some(&["javascript"]),
+                },
+            ],
+            Self::Drain => &[Spec {
+                name: "timeout",
+                kind: Kind::Duration,
+                min: 1.0,
+                max: 2_147_483_647.0,
+                languages: None,
+            }],
         }
     }
 }

@@ -444,6 +444,11 @@ impl Hub {
         self.events.push_back(Event::Log(level, code, text.into()));
     }
 
+    /// Writes a line of the driver's to the log, in order with the hub's own. It must carry no secret.
+    pub fn note(&mut self, level: Level, text: impl Into<String>) {
+        self.log(level, None, text);
+    }
+
     /// Refuses an operation on a hub that takes none any more.
     pub(crate) fn check_open(&self) -> Result<()> {
         match self.life {

@@ -28,7 +28,17 @@ struct Tasks {
     timeout: Duration,
 }
 
+/// Runs when the main task ends, also when the I/O thread was stopped under it.
+struct End<S: Sink>(Arc<Shared<S>>);
+
+impl<S: Sink> Drop for End<S> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
 pub(super) async fn drive<S: Sink>(shared: Arc<Shared<S>>) {
+    let _end = End(Arc::clone(&shared));
     let configured = shared.servers.endpoints.iter().cloned().enumerate();
     let mut tasks = Tasks {
         dials: HashMap::new(),
@@ -37,6 +47,10 @@ pub(super) async fn drive<S: Sink>(shared: Arc<Shared<S>>) {
         timeout: shared.with(|hub, _| Duration::from_millis(hub.timeout_ms())),
     };
     loop {
+        if shared.state.is_poisoned() {
+            shared.bury();
+            break;
+        }
         let (actions, deadline, closed) = {
             let mut state = shared.lock();
             let actions: Vec<Action> = std::iter::from_fn(|| state.hub.poll_action()).collect();
@@ -62,7 +76,6 @@ pub(super) async fn drive<S: Sink>(shared: Arc<Shared<S>>) {
     }
     tasks.end().await;
     shared.node.lock().await.stop().await;
-    shared.gone.send_replace(true);
 }
 
 impl Tasks {

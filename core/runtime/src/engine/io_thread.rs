@@ -3,7 +3,7 @@ use posthouse_core::{Code, Error, Result};
 use std::{
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicU8, AtomicU32, Ordering},
     },
     thread::JoinHandle,
     time::Duration,
@@ -23,11 +23,39 @@ static IO: Mutex<Option<Io>> = Mutex::new(None);
 /// The process that started the thread; 0: none did.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 
+/// Nobody tells of forks: each look asks the system who we are.
+const ASK: u8 = 0;
+/// [`in_child`] would have told.
+const TOLD: u8 = 1;
+/// This is a child.
+const CHILD: u8 = 2;
+static FORK: AtomicU8 = AtomicU8::new(ASK);
+
 /// Whether this process is a child, forked after the thread was started: it has the memory of
 /// the hubs but not the thread, so nothing it sends would ever leave.
 pub fn forked() -> bool {
-    let owner = OWNER.load(Ordering::Relaxed);
-    owner != 0 && owner != std::process::id()
+    match FORK.load(Ordering::Relaxed) {
+        TOLD => false,
+        CHILD => true,
+        _ => {
+            let owner = OWNER.load(Ordering::Relaxed);
+            owner != 0 && owner != std::process::id()
+        }
+    }
+}
+
+/// Promises that [`in_child`] is called in every child that is forked from now on. That spares
+/// asking the system at every operation, which costs as much as the operation.
+pub fn forks_are_told() {
+    let _ = FORK.compare_exchange(ASK, TOLD, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// Called in a child right after the fork; only stores a number. A child of a process that never
+/// opened a hub may open its own.
+pub fn in_child() {
+    if OWNER.load(Ordering::Relaxed) != 0 {
+        FORK.store(CHILD, Ordering::Relaxed);
+    }
 }
 
 pub(super) fn check_fork() -> Result<()> {

@@ -8,7 +8,7 @@ use crate::{
     net::{self, Endpoint, Established},
     options::NodeMode,
 };
-use posthouse_core::{Code, Error, Result};
+use posthouse_core::{Code, Error, Result, hub::Level};
 use posthouse_node::{BindError, Node};
 use std::{net::SocketAddr, time::Duration};
 
@@ -73,7 +73,8 @@ async fn become_node<S: Sink>(shared: &Shared<S>, local: &LocalOptions) -> Resul
     }
     match Node::bind(local.node.clone()).await {
         Ok(node) => {
-            log::info!(target: "posthouse", "this hub is the local node now, on {}", node.addr());
+            let text = format!("this hub is the local node now, on {}", node.addr());
+            shared.with(|hub, _| hub.note(Level::Info, text));
             own.0 = Some(node);
             Ok(())
         }

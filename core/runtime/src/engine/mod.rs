@@ -9,7 +9,7 @@ mod io_thread;
 mod link;
 mod local_node;
 
-pub use io_thread::{SHUTDOWN_LIMIT, forked, shutdown};
+pub use io_thread::{SHUTDOWN_LIMIT, forked, forks_are_told, in_child, shutdown};
 
 use crate::net::{AuthOptions, Endpoint, TlsConfigCache};
 use crate::options::NodeMode;
@@ -17,10 +17,13 @@ use clock::now;
 use link::{LinkHandle, Signal};
 use local_node::LocalNode;
 use posthouse_core::{
-    Now, Result,
+    Code, Error, Now, Result,
     hub::{Config, Event, Hub},
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use tokio::sync::{Notify, watch};
 
 /// Where a host language, or the Rust SDK, takes the machine's events.
@@ -34,6 +37,8 @@ pub trait Sink: Send + 'static {
     fn event(&mut self, hub: &mut Hub, event: Event);
     /// What the events noted since the last call want done.
     fn after(&mut self) -> Option<Self::After>;
+    /// The closed hub has let go of everything, or its thread was stopped: no event comes any more.
+    fn gone(&mut self) {}
 }
 
 /// How to reach the servers of a hub.
@@ -77,7 +82,7 @@ struct Alive<S: Sink>(Arc<Shared<S>>);
 
 impl<S: Sink> Drop for Alive<S> {
     fn drop(&mut self) {
-        if !forked() {
+        if !forked() && !self.0.state.is_poisoned() {
             self.0.call(|hub, _, now| hub.close(now));
         }
     }
@@ -134,19 +139,31 @@ impl<S: Sink> Engine<S> {
     /// end can come.
     ///
     /// # Errors
-    /// `FORKED` in a child of the process that opened the hub.
+    /// `FORKED` in a child of the process that opened the hub; `INTERNAL` once an operation has
+    /// panicked, for nobody knows what it left behind.
     pub fn call<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> Result<R> {
-        io_thread::check_fork()?;
+        self.check()?;
         Ok(self.shared.call(operation))
     }
 
     /// As [`Engine::call`] for operations that need no time: it spares reading the clocks.
     ///
     /// # Errors
-    /// `FORKED`.
+    /// `FORKED`, `INTERNAL`.
     pub fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> Result<R> {
-        io_thread::check_fork()?;
+        self.check()?;
         Ok(self.shared.with(operation))
+    }
+
+    fn check(&self) -> Result<()> {
+        io_thread::check_fork()?;
+        if self.shared.state.is_poisoned() {
+            return Err(Error::new(
+                Code::Internal,
+                "the hub failed inside and was closed, which is a fault of Posthouse: please report it, and open a new hub",
+            ));
+        }
+        Ok(())
     }
 
     /// Waits until a closed hub has let go of everything: connections, its node.
@@ -161,29 +178,48 @@ impl<S: Sink> Engine<S> {
         *self.shared.gone.borrow()
     }
 
-    /// Calls `f` once the hub is closed and has let go of everything, on the I/O thread.
-    ///
-    /// # Errors
-    /// `FORKED`, `INTERNAL`.
-    pub fn when_gone(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {
-        let mut gone = self.shared.gone.subscribe();
-        io_thread::handle()?.spawn(async move {
-            let _ = gone.wait_for(|gone| *gone).await;
-            f();
-        });
-        Ok(())
-    }
-
     /// The address of the node that this hub owns, if it owns one now.
     pub async fn owned_node(&self) -> Option<std::net::SocketAddr> {
         self.shared.node.lock().await.addr()
+    }
+
+    /// The same without waiting; none while the hub becomes the node or ceases to be it.
+    pub fn owned_node_now(&self) -> Option<std::net::SocketAddr> {
+        self.shared.node.try_lock().ok()?.addr()
     }
 }
 
 impl<S: Sink> Shared<S> {
     fn lock(&self) -> MutexGuard<'_, State<S>> {
-        // A panic under the lock is a fault of ours; going on is better than failing every call.
+        // After a panic under the lock users are refused; what ends the hub goes on all the same.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A panic has left the machine in a state that nobody knows, or its thread is stopped: closing
+    /// it tells everybody who waits.
+    fn bury(&self) {
+        // The broken machine may panic again; whoever waits is told by `let_go` then.
+        let close = AssertUnwindSafe(|| self.call(|hub, _, now| hub.close(now)));
+        let _ = catch_unwind(close);
+        for link in self.lock().links.drain(..) {
+            link.signal.close();
+        }
+    }
+
+    /// The hub has let go of everything; or its thread was stopped, which closes it first.
+    fn let_go(&self) {
+        if !self.lock().hub.is_closed() {
+            self.bury();
+        }
+        let after = {
+            let mut state = self.lock();
+            state.sink.gone();
+            state.sink.after()
+        };
+        self.gone.send_replace(true);
+        if let Some(after) = after {
+            after();
+        }
     }
 
     fn call<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> R {
@@ -192,6 +228,7 @@ impl<S: Sink> Shared<S> {
     }
 
     fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> R {
+        let _alarm = Alarm(&self.wake);
         let mut state = self.lock();
         let state_ref = &mut *state;
         let result = operation(&mut state_ref.hub, &mut state_ref.sink);
@@ -210,6 +247,17 @@ impl<S: Sink> Shared<S> {
         }
         if let Some(after) = settled.after {
             after();
+        }
+    }
+}
+
+/// Wakes the main task when an operation panics: it ends the hub.
+struct Alarm<'a>(&'a Notify);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.notify_one();
         }
     }
 }
