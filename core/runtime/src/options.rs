@@ -5,7 +5,7 @@ use crate::{
 };
 use posthouse_core::{Code, Error, Result, hub::Config, limits, options::HubOptions};
 use posthouse_node::NodeOptions;
-use std::{collections::hash_map::RandomState, hash::BuildHasher};
+use std::{collections::hash_map::RandomState, fmt, hash::BuildHasher};
 
 /// Whether the hub may be the local node: the broker that others on this machine connect to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum NodeMode {
 }
 
 /// Everything that a hub is opened with. Languages fill this in; Rust programs use the builder.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// The namespace; none gives a fresh one that nobody else is in.
     pub namespace: Option<String>,
@@ -38,6 +38,19 @@ pub struct Options {
     pub sdk: &'static str,
     /// The platform, as others see it, e.g. `python/3.11.7`.
     pub runtime: String,
+}
+
+impl fmt::Debug for Options {
+    /// Without the servers: their addresses may hold passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("namespace", &self.namespace)
+            .field("node", &self.node)
+            .field("auth", &self.auth)
+            .field("tls", &self.tls)
+            .field("numbers", &self.numbers)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Options {
