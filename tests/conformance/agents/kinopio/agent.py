@@ -7,7 +7,7 @@ import asyncio, json, sys
 from kinopio_hub import UNSET, KinopioHub
 
 CAPABILITIES = ["state", "messages", "patterns", "queue", "headers", "collect", "many-hubs", "in-handler", "context",
-                "cancel", "close", "surrogates", "null-default"]
+                "cancel", "surrogates", "instance-list"]
 hubs, subs, gates, contexts, tasks, watches = {}, {}, {}, {}, {}, {}
 
 
@@ -119,8 +119,10 @@ async def run(r):
         return None
     if op in ("status",):
         return hub.status()
-    if op == "namespace":
-        return hub.namespace
+    if op in ("namespace", "instance_id"):
+        return getattr(hub, op)
+    if op == "instances":
+        return [{"instanceId": i["instanceId"], "state": i["online"], "status": i} for i in await hub.instances.list()]
     if op == "watch_hub":
         def show(*args):
             emit(r["as"], "status", status=hub.status())
