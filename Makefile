@@ -62,12 +62,15 @@ test-examples: build-demo ## Every example in every language on every broker.
 .PHONY: test-conformance
 test-conformance: python ## The shared scenarios: languages × brokers.
 	@scripts/setup servers
-	cargo run --locked -p posthouse-conformance
+	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent
+	cargo run --quiet --locked -p posthouse-conformance -- --check-index
+	cargo run --quiet --locked -p posthouse-conformance
 
 .PHONY: test-interop
 test-interop: python ## Against an independent implementation of the protocol.
 	@scripts/setup servers
-	cargo run --locked -p posthouse-conformance -- --agent kinopio
+	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent
+	cargo run --quiet --locked -p posthouse-conformance -- --scenarios tests/interop/scenarios --agent rust,python,kinopio
 
 .PHONY: lint
 lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults, generated files.
