@@ -59,18 +59,20 @@ test-examples: build-demo ## Every example in every language on every broker.
 	@scripts/setup servers
 	cargo test --locked -p posthouse-examples
 
-.PHONY: test-conformance
-test-conformance: python ## The shared scenarios: languages × brokers.
+.PHONY: build-agents
+build-agents: python
 	@scripts/setup servers
-	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent
+	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent -p posthouse-conformance
+
+.PHONY: test-conformance
+test-conformance: build-agents ## The shared scenarios: languages × brokers.
 	cargo run --quiet --locked -p posthouse-conformance -- --check-index
 	cargo run --quiet --locked -p posthouse-conformance
 
 .PHONY: test-interop
-test-interop: python ## Against an independent implementation of the protocol.
-	@scripts/setup servers
-	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent
-	cargo run --quiet --locked -p posthouse-conformance -- --scenarios tests/interop/scenarios --agent rust,python,kinopio
+test-interop: build-agents ## With an independent implementation taking part.
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --with kinopio
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --scenarios tests/interop/scenarios
 
 .PHONY: lint
 lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults, generated files.

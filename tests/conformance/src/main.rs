@@ -41,6 +41,9 @@ struct Arguments {
     /// The agents, by the name of their file in `expectations`.
     #[arg(long, value_delimiter = ',', default_value = "rust,python")]
     agent: Vec<String>,
+    /// Plays only where this one of the agents takes part.
+    #[arg(long, value_name = "AGENT")]
+    with: Option<String>,
     /// The kinds of broker: node, nats-2.9, nats.
     #[arg(long, value_delimiter = ',', default_values_t = BROKERS.map(str::to_owned))]
     broker: Vec<String>,
@@ -138,6 +141,12 @@ fn play_all(
     languages: Vec<Language>,
 ) -> Result<Vec<(Cell, Outcome)>, String> {
     let mut queue = cells(&scenarios, &languages, &arguments.broker);
+    if let Some(with) = &arguments.with {
+        queue.retain(|cell| cell.cast.iter().any(|&index| languages[index].name == *with));
+        if queue.is_empty() {
+            return Err(format!("`{with}` takes part in nothing; is it among the agents?"));
+        }
+    }
     queue.reverse();
     let queue = Rc::new(RefCell::new(queue));
     let results = Rc::new(RefCell::new(Vec::new()));
