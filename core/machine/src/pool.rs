@@ -122,7 +122,7 @@ impl Pool {
 
     /// An attempt failed.
     pub fn failed(&mut self, id: EndpointId, error: &Error, rng: &mut Rng) -> Next {
-        let final_word = matches!(error.code(), Code::AuthFailed | Code::InvalidServer);
+        let final_word = !may_pass(error.code());
         if let Some(endpoint) = self.get_mut(id) {
             endpoint.refusal = final_word.then(|| error.clone());
         }
@@ -210,6 +210,12 @@ impl Pool {
     pub fn switched(&mut self, now: u64) {
         self.last_switch = Some(now);
     }
+}
+
+/// Whether an attempt that failed so may succeed by waiting alone. What else it may be, somebody
+/// has to mend: credentials, a callback that gives them, a file, what listens there.
+pub(crate) fn may_pass(code: Code) -> bool {
+    matches!(code, Code::Disconnected | Code::Timeout)
 }
 
 /// Whether two ways of writing an endpoint name the same host and port.

@@ -47,6 +47,14 @@ impl Builder {
         self
     }
 
+    /// For tests only: the ports of the local node instead of 4222 and 9222.
+    #[doc(hidden)]
+    pub fn local_port(mut self, tcp: u16, websocket: impl Into<Option<u16>>) -> Self {
+        self.options.local_port = Some(tcp);
+        self.options.local_websocket_port = websocket.into();
+        self
+    }
+
     /// A token, as a value or a [`Credential`] that asks for it at every attempt.
     pub fn token(mut self, token: impl Into<Credential>) -> Self {
         self.options.auth.token = Some(token.into());

@@ -6,7 +6,10 @@ use crate::{
 };
 use futures_util::{FutureExt, StreamExt};
 use posthouse_core::hub::SubscribeOptions;
-use std::{fmt, future::IntoFuture, panic::AssertUnwindSafe, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    fmt, future::IntoFuture, panic::AssertUnwindSafe, pin::Pin, sync::Arc, task::Poll,
+    time::Duration,
+};
 
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
@@ -147,25 +150,47 @@ async fn pump<R>(
 {
     let hub = stream.core().hub.clone();
     let id = stream.core().id;
-    while let Some(message) = stream.next().await {
+    // Messages that are handled but not given back yet: one visit to the machine serves for all
+    // that were handled without a pause.
+    let mut handled = 0;
+    loop {
+        let message = match stream.next_in_batch() {
+            Some(message) => message,
+            None => {
+                stream.give_back(&mut handled);
+                match stream.next().await {
+                    Some(message) => message,
+                    None => return,
+                }
+            }
+        };
         let kept = message.clone();
         let run = async { handler(message).await };
         let run = AssertUnwindSafe(handler::scope(&hub, Some(id), run)).catch_unwind();
-        let failed = match run.await {
-            Ok(Ok(())) => None,
-            Ok(Err(text)) => Some(text),
-            Err(panic) => Some(worker::panic_text(&*panic)),
+        let mut run = std::pin::pin!(run);
+        let first = std::future::poll_fn(|cx| Poll::Ready(run.as_mut().poll(cx))).await;
+        let ended = match first {
+            Poll::Ready(ended) => ended,
+            Poll::Pending => {
+                stream.give_back(&mut handled);
+                run.await
+            }
         };
-        kept.finish();
-        if let Some(text) = failed {
-            hub.callback_failed(what, &text);
-        }
+        kept.handled();
+        handled += 1;
+        let failed = match ended {
+            Ok(Ok(())) => continue,
+            Ok(Err(text)) => text,
+            Err(panic) => worker::panic_text(&*panic),
+        };
+        hub.callback_failed(what, &failed);
     }
 }
 
 /// A handler at work. Dropped, it ends as by [`Listener::unsubscribe`]; a running handler may finish.
 pub struct Listener {
     core: Arc<Core>,
+    detached: bool,
 }
 
 impl fmt::Debug for Listener {
@@ -176,7 +201,7 @@ impl fmt::Debug for Listener {
 
 impl Listener {
     fn new(stream: &Subscription) -> Self {
-        Self { core: Arc::clone(stream.core()) }
+        Self { core: Arc::clone(stream.core()), detached: false }
     }
 
     /// The name or pattern.
@@ -213,16 +238,18 @@ impl Listener {
         self.core.drain(timeout.into()).await
     }
 
-    /// Lets it run for as long as the hub, with nobody holding it.
-    pub fn detach(self) {
-        // The pump holds the core as well; skipping our Drop leaves it to the pump.
-        std::mem::forget(self);
+    /// Lets it run until the hub is closed or drained, with nobody holding it. It keeps the hub open:
+    /// dropping the rest of the hub does not close it any more.
+    pub fn detach(mut self) {
+        self.detached = true;
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        // After a fork there is nothing to end.
-        let _ = self.core.unsubscribe();
+        if !self.detached {
+            // After a fork there is nothing to end.
+            let _ = self.core.unsubscribe();
+        }
     }
 }

@@ -3,9 +3,15 @@ use crate::{
     Hub, Result, Value,
     payload::{Purpose, read, with_json},
 };
-use posthouse_core::{Headers, hub::Delivery};
+use posthouse_core::{Code, Error, Headers, hub::Delivery};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 /// An event or request that was received. Clones are the same message; it counts as being handled
 /// until its handler has ended or, taken from a stream, until the last clone is dropped.
@@ -19,10 +25,15 @@ struct Inner {
     /// The name of the subscription, for messages of exactly that name.
     name: Arc<str>,
     delivery: Delivery,
+    /// Its handler has ended, and whoever ran that gives it back.
+    handled: AtomicBool,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        if *self.handled.get_mut() {
+            return;
+        }
         // After a fork nobody counts.
         let _ =
             self.hub.inner.engine.call(|hub, _, now| hub.finished_one(now, &self.delivery.token));
@@ -41,7 +52,7 @@ impl fmt::Debug for Message {
 
 impl Message {
     pub(crate) fn new(hub: Hub, name: Arc<str>, delivery: Delivery) -> Self {
-        Self { inner: Arc::new(Inner { hub, name, delivery }) }
+        Self { inner: Arc::new(Inner { hub, name, delivery, handled: AtomicBool::new(false) }) }
     }
 
     /// The name that it was published to.
@@ -104,6 +115,12 @@ impl Message {
         data: &T,
         headers: Option<&Headers>,
     ) -> Result<()> {
+        if self.inner.handled.load(Ordering::Acquire) {
+            return Err(Error::new(
+                Code::Closed,
+                "the handler of this message has ended; reply while it runs",
+            ));
+        }
         with_json(data, Purpose::Message, &self.inner.hub.inner.message_limits, |body| {
             let engine = &self.inner.hub.inner.engine;
             engine.with(|hub, _| hub.reply(&self.inner.delivery.token, body, headers))?
@@ -111,9 +128,8 @@ impl Message {
     }
 
     /// Its handler has ended: whoever kept a clone cannot answer any more.
-    pub(crate) fn finish(&self) {
-        let token = &self.inner.delivery.token;
-        let _ = self.inner.hub.inner.engine.call(|hub, _, now| hub.finished_one(now, token));
+    pub(crate) fn handled(&self) {
+        self.inner.handled.store(true, Ordering::Release);
     }
 
     /// Sends what a handler returned; what fails is reported.

@@ -1,7 +1,7 @@
 //! What a hub is opened with, in the units of Rust.
 use crate::{
     engine::{LocalOptions, Servers},
-    net::{AuthOptions, Credential, Endpoint, TlsConfigCache, TlsOptions},
+    net::{AuthOptions, Endpoint, TlsConfigCache, TlsOptions},
 };
 use posthouse_core::{Code, Error, Result, hub::Config, limits, options::HubOptions};
 use posthouse_node::NodeOptions;
@@ -28,7 +28,14 @@ pub struct Options {
     pub servers: Option<Vec<String>>,
     /// Whether the hub may be the local node.
     pub node: NodeMode,
-    /// Credentials; none means `POSTHOUSE_TOKEN`, `POSTHOUSE_CREDENTIALS`, or what the URLs hold.
+    /// For tests only: the local node's TCP port instead of 4222; also `POSTHOUSE_LOCAL_PORT`. The
+    /// WebSocket port is then any free one unless it is given, too.
+    #[doc(hidden)]
+    pub local_port: Option<u16>,
+    /// For tests only: the local node's WebSocket port; also `POSTHOUSE_LOCAL_WEBSOCKET_PORT`.
+    #[doc(hidden)]
+    pub local_websocket_port: Option<u16>,
+    /// Credentials; none means what the URLs hold, or else `POSTHOUSE_TOKEN` or `POSTHOUSE_CREDENTIALS`.
     pub auth: AuthOptions,
     /// Encryption.
     pub tls: TlsOptions,
@@ -59,13 +66,13 @@ impl Options {
     /// # Errors
     /// `INVALID_OPTIONS`, `INVALID_SERVER`.
     pub fn resolve(mut self) -> Result<(Config, Servers)> {
-        self.read_environment();
-        self.auth.validate()?;
+        self.read_environment()?;
         let tls = TlsConfigCache::new(self.tls.clone())?;
         let local = self.servers.is_none();
+        let port = self.local_port.unwrap_or(limits::LOCAL_PORT);
         let urls = match self.servers.take() {
             Some(urls) => urls,
-            None => vec![format!("nats://127.0.0.1:{}", limits::LOCAL_PORT)],
+            None => vec![format!("nats://127.0.0.1:{port}")],
         };
         if !local && self.node == NodeMode::Own {
             return Err(Error::new(
@@ -75,13 +82,18 @@ impl Options {
         }
         let endpoints: Vec<Endpoint> =
             urls.iter().map(|url| Endpoint::parse(url)).collect::<Result<_>>()?;
-        let node_token = match &self.auth.token {
-            Some(Credential::Value(secret)) => Some(secret.reveal().to_owned()),
-            _ => None,
-        };
+        if endpoints.iter().all(|endpoint| endpoint.userinfo.is_none()) {
+            self.read_credentials();
+        }
+        self.auth.validate()?;
+        let other = self.local_port.map_or(limits::LOCAL_WEBSOCKET_PORT, |_| 0);
         let local = local.then(|| LocalOptions {
             mode: self.node,
-            node: NodeOptions { token: node_token, ..NodeOptions::default() },
+            node: NodeOptions {
+                port,
+                ws_port: Some(self.local_websocket_port.unwrap_or(other)),
+                ..NodeOptions::default()
+            },
         });
         let config = Config {
             namespace: self.namespace.take().unwrap_or_else(fresh_namespace),
@@ -101,27 +113,51 @@ impl Options {
         Ok((config, Servers { endpoints, tls, auth: self.auth, local }))
     }
 
-    fn read_environment(&mut self) {
-        let read = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    fn read_environment(&mut self) -> Result<()> {
         if self.servers.is_none()
             && self.node != NodeMode::Own
-            && let Some(list) = read("POSTHOUSE_SERVERS")
+            && let Some(list) = environment("POSTHOUSE_SERVERS")
         {
-            self.servers = Some(list.split(',').map(|url| url.trim().to_owned()).collect());
+            let urls = list.split(',').map(str::trim).filter(|url| !url.is_empty());
+            self.servers = Some(urls.map(str::to_owned).collect());
         }
-        let auth = &self.auth;
-        let none = auth.token.is_none()
-            && auth.user.is_none()
-            && auth.nkey.is_none()
-            && auth.credentials.is_none();
-        if none {
-            if let Some(path) = read("POSTHOUSE_CREDENTIALS") {
-                self.auth.credentials = Some(path.into());
-            } else if let Some(token) = read("POSTHOUSE_TOKEN") {
-                self.auth.token = Some(token.into());
+        for (port, name) in [
+            (&mut self.local_port, "POSTHOUSE_LOCAL_PORT"),
+            (&mut self.local_websocket_port, "POSTHOUSE_LOCAL_WEBSOCKET_PORT"),
+        ] {
+            if port.is_none()
+                && let Some(given) = environment(name)
+            {
+                let wrong = |_| {
+                    let text = format!("{name} is {given:?}; allowed is a port, 1 to 65535");
+                    Error::new(Code::InvalidOptions, text)
+                };
+                *port = Some(given.parse().map_err(wrong)?);
             }
         }
+        Ok(())
     }
+
+    /// What the program gives wins over the environment.
+    fn read_credentials(&mut self) {
+        let auth = &mut self.auth;
+        if auth.token.is_some()
+            || auth.user.is_some()
+            || auth.nkey.is_some()
+            || auth.credentials.is_some()
+        {
+            return;
+        }
+        if let Some(path) = environment("POSTHOUSE_CREDENTIALS") {
+            auth.credentials = Some(path.into());
+        } else if let Some(token) = environment("POSTHOUSE_TOKEN") {
+            auth.token = Some(token.into());
+        }
+    }
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// A namespace that nobody else is in.

@@ -149,7 +149,21 @@ impl Subscription {
         });
     }
 
-    fn next_in_batch(&mut self) -> Option<Message> {
+    /// Gives back the oldest `handled` of the messages that were taken.
+    pub(crate) fn give_back(&mut self, handled: &mut usize) {
+        let count = std::mem::take(handled);
+        if count > 0 {
+            let id = self.core.id;
+            // After a fork nobody counts.
+            let _ = self.core.hub.inner.engine.call(|hub, _, now| hub.finished(now, id, count));
+        }
+    }
+
+    /// The next of the messages that were taken already; none of a subscription that has ended.
+    pub(crate) fn next_in_batch(&mut self) -> Option<Message> {
+        if self.core.signal.ended() && !self.batch.is_empty() {
+            self.discard();
+        }
         let delivery = self.batch.pop_front()?;
         Some(Message::new(self.core.hub.clone(), Arc::clone(&self.core.name), delivery))
     }
@@ -168,9 +182,6 @@ impl Stream for Subscription {
     type Item = Message;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Message>> {
-        if self.core.signal.ended() && !self.batch.is_empty() {
-            self.discard();
-        }
         if let Some(message) = self.next_in_batch() {
             return Poll::Ready(Some(message));
         }

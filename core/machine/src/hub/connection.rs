@@ -58,7 +58,7 @@ impl Hub {
     fn attempt_failed(&mut self, now: Now, endpoint: EndpointId, error: &Error) {
         let text = format!("{}: {}", self.pool.url(endpoint), error.message());
         self.log(Level::Debug, Some(error.code()), text);
-        self.problems.report(now, error);
+        self.problems.no_connection(now, error);
         self.status_changed = true;
         match self.pool.failed(endpoint, error, &mut self.rng) {
             Next::Dial => self.dial_next(),

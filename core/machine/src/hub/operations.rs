@@ -1,6 +1,8 @@
 //! Asynchronous operations: each has a number, perhaps a deadline, and ends exactly once.
 use super::{Event, Failure, Hub, Life, Op, Outcome, SubId, Timer, requests::Request};
-use crate::{Code, Error, Result, link::Awaited, time::Now, timers::TimerKey, vars::VarId};
+use crate::{
+    Code, Error, Result, link::Awaited, pool::may_pass, time::Now, timers::TimerKey, vars::VarId,
+};
 use alloc::{boxed::Box, format, vec::Vec};
 
 #[derive(Debug)]
@@ -89,8 +91,14 @@ impl Hub {
         let late = |what: &str| Error::new(Code::Timeout, format!("{what} after {waited} ms"));
         match &mut operation.kind {
             Kind::Connected => {
-                let error =
-                    self.problems.connection_error().unwrap_or_else(|| late("not connected"));
+                let error = match self.problems.connection_error() {
+                    Some(why) if may_pass(why.code()) => Error::new(
+                        Code::Timeout,
+                        format!("not connected after {waited} ms: {}", why.message()),
+                    ),
+                    Some(why) => why,
+                    None => late("not connected"),
+                };
                 self.finish(op, Err(error.into()));
             }
             Kind::Ready(_) => self.finish(op, Err(late("not initialised").into())),

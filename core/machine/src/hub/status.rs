@@ -275,35 +275,49 @@ impl Status {
 /// What was reported: the errors whose cause has not passed, and the last of all.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    current: Option<(Code, Error, u64)>,
+    current: Option<Current>,
     last: Option<(Error, u64)>,
+}
+
+#[derive(Debug)]
+struct Current {
+    error: Error,
+    at: u64,
+    /// It passes with the next connection.
+    of_connection: bool,
 }
 
 impl Problems {
     pub fn report(&mut self, now: Now, error: &Error) {
         self.last = Some((error.clone(), now.unix_ms));
         if lasts(error.code()) {
-            self.current = Some((error.code(), error.clone(), now.unix_ms));
+            self.set(now, error, of_connection(error.code()));
         }
+    }
+
+    /// An attempt to connect failed, for whatever reason: that lasts until one succeeds.
+    pub fn no_connection(&mut self, now: Now, error: &Error) {
+        self.last = Some((error.clone(), now.unix_ms));
+        self.set(now, error, true);
+    }
+
+    fn set(&mut self, now: Now, error: &Error, of_connection: bool) {
+        self.current = Some(Current { error: error.clone(), at: now.unix_ms, of_connection });
     }
 
     /// The cause of an error has passed; says whether it was the current one.
     pub fn resolved(&mut self, code: Code) -> bool {
-        self.current.take_if(|(current, ..)| *current == code).is_some()
+        self.current.take_if(|current| current.error.code() == code).is_some()
     }
 
     /// A connection is active: what was wrong with the connection has passed.
     pub fn connected(&mut self) {
-        self.current.take_if(|(code, ..)| of_connection(*code));
+        self.current.take_if(|current| current.of_connection);
     }
 
     /// Why there is no connection, where that is known.
     pub fn connection_error(&self) -> Option<Error> {
-        let (_, error, _) = self
-            .current
-            .as_ref()
-            .filter(|(code, ..)| matches!(code, Code::AuthFailed | Code::InvalidServer))?;
-        Some(error.clone())
+        self.current.as_ref().filter(|c| c.of_connection).map(|c| c.error.clone())
     }
 }
 
@@ -373,11 +387,11 @@ impl Hub {
             received_bytes: self.traffic.received_bytes,
             health: match current {
                 None => "ok",
-                Some((code, ..)) if of_connection(*code) => "error",
+                Some(current) if current.of_connection => "error",
                 Some(_) => "warning",
             }
             .to_owned(),
-            current_error: current.map(|(_, error, at)| dated(error, *at)),
+            current_error: current.map(|c| dated(&c.error, c.at)),
             last_error: self.problems.last.as_ref().map(|(error, at)| dated(error, *at)),
             mesh: Some(MeshStatus {
                 role: "disabled".to_owned(),

@@ -23,9 +23,13 @@ const END_LIMIT: Duration = Duration::from_secs(1);
 /// The tasks that belong to one hub.
 struct Tasks {
     dials: HashMap<DialId, AbortHandle>,
+    /// Attempts to connect and the connections that came of them.
+    links: JoinSet<()>,
+    probes: JoinSet<()>,
     endpoints: HashMap<EndpointId, Endpoint>,
-    running: JoinSet<()>,
-    timeout: Duration,
+    /// The limit of one attempt: a little less than the option `timeout`, so that whoever waits
+    /// that long for the connection hears why there is none.
+    limit: Duration,
 }
 
 /// Runs when the main task ends, also when the I/O thread was stopped under it.
@@ -43,8 +47,9 @@ pub(super) async fn drive<S: Sink>(shared: Arc<Shared<S>>) {
     let mut tasks = Tasks {
         dials: HashMap::new(),
         endpoints: configured.map(|(i, e)| (EndpointId(i as u32), e)).collect(),
-        running: JoinSet::new(),
-        timeout: shared.with(|hub, _| Duration::from_millis(hub.timeout_ms())),
+        links: JoinSet::new(),
+        probes: JoinSet::new(),
+        limit: shared.with(|hub, _| Duration::from_millis(hub.timeout_ms())) * 7 / 8,
     };
     loop {
         if shared.state.is_poisoned() {
@@ -63,7 +68,7 @@ pub(super) async fn drive<S: Sink>(shared: Arc<Shared<S>>) {
         if closed {
             break;
         }
-        while tasks.running.try_join_next().is_some() {}
+        tasks.forget_ended();
         match deadline {
             None => shared.wake.notified().await,
             Some(due) => tokio::select! {
@@ -94,11 +99,10 @@ impl Tasks {
     }
 
     fn dial<S: Sink>(&mut self, shared: &Arc<Shared<S>>, dial: DialId, id: EndpointId) {
-        self.dials.retain(|_, task| !task.is_finished());
         let endpoint = self.endpoints.get(&id).cloned();
-        let (shared, limit) = (Arc::clone(shared), self.timeout);
+        let (shared, limit) = (Arc::clone(shared), self.limit);
         // The connection goes on in the task that dialled it.
-        let task = self.running.spawn(async move {
+        let task = self.links.spawn(async move {
             let established = match &endpoint {
                 Some(endpoint) => local_node::establish(&shared, endpoint, limit).await,
                 None => Err(Error::new(
@@ -120,8 +124,8 @@ impl Tasks {
 
     fn probe<S: Sink>(&mut self, shared: &Arc<Shared<S>>, id: EndpointId) {
         let Some(endpoint) = self.endpoints.get(&id).cloned() else { return };
-        let (shared, limit) = (Arc::clone(shared), self.timeout);
-        self.running.spawn(async move {
+        let (shared, limit) = (Arc::clone(shared), self.limit);
+        self.probes.spawn(async move {
             let (tls, auth) = (&shared.servers.tls, &shared.servers.auth);
             let rtt = net::probe(&endpoint, tls, auth, limit).await.ok();
             let rtt_us = rtt.map(|rtt| rtt.as_micros() as u64);
@@ -137,13 +141,18 @@ impl Tasks {
         }
     }
 
-    /// The hub is closed: what still dials is given up, connections end by themselves.
+    fn forget_ended(&mut self) {
+        while self.links.try_join_next().is_some() {}
+        while self.probes.try_join_next().is_some() {}
+        self.dials.retain(|_, task| !task.is_finished());
+    }
+
+    /// The hub is closed. The machine has given up what dialled and told the connections to end;
+    /// those that do not are cut.
     async fn end(mut self) {
-        for task in self.dials.values() {
-            task.abort();
-        }
-        let all = async { while self.running.join_next().await.is_some() {} };
-        let _ = timeout(END_LIMIT, all).await;
+        self.probes.abort_all();
+        let links = async { while self.links.join_next().await.is_some() {} };
+        let _ = timeout(END_LIMIT, links).await;
     }
 }
 

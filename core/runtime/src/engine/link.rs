@@ -1,5 +1,5 @@
 //! The task of one connection: bytes out of the machine onto the stream and back.
-use super::{Shared, Sink};
+use super::{Shared, Sink, clock::now};
 use crate::net::{self, Stream};
 use posthouse_core::LinkId;
 use std::{
@@ -9,7 +9,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
@@ -65,38 +65,44 @@ struct Outgoing {
 }
 
 impl Outgoing {
+    /// Whether everything was handed over.
     fn is_empty(&self) -> bool {
         self.written == self.buffer.len()
+    }
+
+    fn clear(&mut self) {
+        self.written = 0;
+        self.buffer.clear();
+        if self.buffer.capacity() > KEEP_BYTES {
+            self.buffer = Vec::new();
+        }
     }
 }
 
 pub(super) async fn run<S: Sink>(shared: &Shared<S>, handle: LinkHandle, connection: Connection) {
     let Connection { mut stream, leftover } = connection;
-    if !leftover.is_empty() {
-        shared.call(|hub, _, now| hub.handle_bytes(now, handle.id, &leftover));
-    }
-    let mut incoming = vec![0; READ_BYTES];
     let mut outgoing = Outgoing::default();
+    exchange(shared, handle.id, &mut outgoing, 0, &leftover);
+    let mut incoming = vec![0; READ_BYTES];
     let ended = loop {
         if handle.signal.closing.load(Ordering::Acquire) {
             break None;
         }
-        if outgoing.is_empty() {
-            take_output(shared, handle.id, &mut outgoing);
-        }
-        let read = tokio::select! {
+        let step = tokio::select! {
             biased;
             step = step(&mut stream, &mut incoming, &mut outgoing) => step,
-            () = handle.signal.wake.notified() => continue,
-        };
-        match read {
-            Ok(Step::Wrote(bytes)) => {
-                shared.call(|hub, _, now| hub.handle_written(now, handle.id, bytes));
+            () = handle.signal.wake.notified() => {
+                if outgoing.is_empty() {
+                    exchange(shared, handle.id, &mut outgoing, 0, &[]);
+                }
+                continue;
             }
-            Ok(Step::Read(0)) => break Some("the server closed it".to_owned()),
-            Ok(Step::Read(bytes)) => {
-                let bytes = incoming.get(..bytes).unwrap_or_default();
-                shared.call(|hub, _, now| hub.handle_bytes(now, handle.id, bytes));
+        };
+        match step {
+            Ok(Step { end: true, .. }) => break Some("the server closed it".to_owned()),
+            Ok(Step { wrote, read, .. }) => {
+                let bytes = incoming.get(..read).unwrap_or_default();
+                exchange(shared, handle.id, &mut outgoing, wrote, bytes);
             }
             Err(error) => break Some(net::io_error("the server", &error).message().to_owned()),
         }
@@ -109,62 +115,80 @@ pub(super) async fn run<S: Sink>(shared: &Shared<S>, handle: LinkHandle, connect
     let _ = tokio::time::timeout(std::time::Duration::from_millis(100), stream.shutdown()).await;
 }
 
-fn take_output<S: Sink>(shared: &Shared<S>, id: LinkId, outgoing: &mut Outgoing) {
-    outgoing.buffer.clear();
-    if outgoing.buffer.capacity() > KEEP_BYTES {
-        outgoing.buffer = Vec::new();
-    }
-    outgoing.written = 0;
+/// Tells the machine what was written and what has come, and takes what it has to write now.
+fn exchange<S: Sink>(
+    shared: &Shared<S>,
+    id: LinkId,
+    outgoing: &mut Outgoing,
+    wrote: usize,
+    bytes: &[u8],
+) {
+    let now = now();
     let mut state = shared.lock();
-    state.hub.take_output(id, &mut outgoing.buffer);
-    if let Some(link) = state.links.iter_mut().find(|link| link.id == id) {
-        link.told = false;
+    if wrote > 0 {
+        state.hub.handle_written(now, id, wrote);
     }
+    if !bytes.is_empty() {
+        state.hub.handle_bytes(now, id, bytes);
+    }
+    if outgoing.is_empty() {
+        outgoing.clear();
+        state.hub.take_output(id, &mut outgoing.buffer);
+        if let Some(link) = state.links.iter_mut().find(|link| link.id == id) {
+            link.told = false;
+        }
+    }
+    let settled = state.settle();
+    drop(state);
+    shared.wake_up(settled);
 }
 
-enum Step {
-    /// So many bytes were handed to the system.
-    Wrote(usize),
-    /// So many bytes have come; 0 is the end.
-    Read(usize),
+/// What one step did: so many bytes were handed to the system, so many have come.
+#[derive(Default)]
+struct Step {
+    wrote: usize,
+    read: usize,
+    /// Nothing more will come.
+    end: bool,
 }
 
-/// Writes and reads, whichever can go on; reading never waits for writing.
+/// Writes and reads, whichever can go on. Neither waits for the other, and each gets its turn: a
+/// program that publishes without a pause must not keep answers unread.
 async fn step(
     stream: &mut Stream,
     incoming: &mut [u8],
     outgoing: &mut Outgoing,
 ) -> io::Result<Step> {
     std::future::poll_fn(|cx| {
-        if let Poll::Ready(result) = write(stream, outgoing, cx) {
-            return Poll::Ready(result.map(Step::Wrote));
-        }
+        let mut step = Step { wrote: write(stream, outgoing, cx)?, ..Step::default() };
         let mut buffer = ReadBuf::new(incoming);
-        ready!(Pin::new(&mut *stream).poll_read(cx, &mut buffer))?;
-        Poll::Ready(Ok(Step::Read(buffer.filled().len())))
+        if Pin::new(&mut *stream).poll_read(cx, &mut buffer)?.is_ready() {
+            step.read = buffer.filled().len();
+            step.end = step.read == 0;
+        } else if step.wrote == 0 {
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(step))
     })
     .await
 }
 
-/// Pending means that there is nothing to write, or that the stream takes nothing now.
-fn write(
-    stream: &mut Stream,
-    outgoing: &mut Outgoing,
-    cx: &mut Context<'_>,
-) -> Poll<io::Result<usize>> {
-    let rest = outgoing.buffer.get(outgoing.written..).unwrap_or_default();
-    if !rest.is_empty() {
-        let written = ready!(Pin::new(&mut *stream).poll_write(cx, rest))?;
-        if written == 0 {
-            return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+/// Hands over as much as the stream takes now.
+fn write(stream: &mut Stream, outgoing: &mut Outgoing, cx: &mut Context<'_>) -> io::Result<usize> {
+    let before = outgoing.written;
+    while !outgoing.is_empty() {
+        let rest = outgoing.buffer.get(outgoing.written..).unwrap_or_default();
+        match Pin::new(&mut *stream).poll_write(cx, rest)? {
+            Poll::Ready(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Poll::Ready(written) => {
+                outgoing.written += written;
+                outgoing.unflushed = true;
+            }
+            Poll::Pending => break,
         }
-        outgoing.written += written;
-        outgoing.unflushed = true;
-        return Poll::Ready(Ok(written));
     }
-    if outgoing.unflushed {
-        ready!(Pin::new(&mut *stream).poll_flush(cx))?;
-        outgoing.unflushed = false;
+    if outgoing.unflushed && outgoing.is_empty() {
+        outgoing.unflushed = Pin::new(&mut *stream).poll_flush(cx)?.is_pending();
     }
-    Poll::Pending
+    Ok(outgoing.written - before)
 }

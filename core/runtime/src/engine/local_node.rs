@@ -71,7 +71,8 @@ async fn become_node<S: Sink>(shared: &Shared<S>, local: &LocalOptions) -> Resul
     if own.0.is_some() {
         return Ok(());
     }
-    match Node::bind(local.node.clone()).await {
+    let node = shared.servers.auth.guard(local.node.clone()).await?;
+    match Node::bind(node).await {
         Ok(node) => {
             let text = format!("this hub is the local node now, on {}", node.addr());
             shared.with(|hub, _| hub.note(Level::Info, text));

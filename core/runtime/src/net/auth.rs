@@ -5,6 +5,7 @@ use super::endpoint::{Endpoint, UserInfo};
 use super::info::Info;
 use super::secret::Secret;
 use posthouse_core::{Code, Error, Result};
+use posthouse_node::NodeOptions;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -154,6 +155,27 @@ impl AuthOptions {
     }
 
     /// Asks for the credentials and makes the fields of CONNECT from them.
+    /// Makes a node ask of its clients what this hub tells a server: whoever gives a token wants
+    /// nobody in without it.
+    pub(crate) async fn guard(&self, mut node: NodeOptions) -> Result<NodeOptions> {
+        let resolve = async |credential: &Option<Credential>, what| match credential {
+            Some(credential) => {
+                credential.resolve(what).await.map(|secret| Some(secret.reveal().to_owned()))
+            }
+            None => Ok(None),
+        };
+        if self.nkey.is_some() || self.credentials.is_some() {
+            return Err(Error::new(
+                Code::InvalidOptions,
+                "no server listens on the local port, and this hub cannot be the node in its place: a node checks no nkeys or credentials; give a token, or start a server that does",
+            ));
+        }
+        node.token = resolve(&self.token, "token").await?;
+        node.user = resolve(&self.user, "user").await?;
+        node.password = resolve(&self.password, "password").await?;
+        Ok(node)
+    }
+
     pub(super) async fn connect_fields(
         &self,
         endpoint: &Endpoint,
