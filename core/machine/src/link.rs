@@ -44,6 +44,8 @@ pub(crate) enum Awaited {
     Retired(SubId),
     /// All business subscriptions were taken back for a planned switch.
     HandedOff,
+    /// The last answers before a planned switch were processed.
+    HandedOver,
     /// All business subscriptions were taken back for the hub's drain.
     DrainRetired,
     /// All that was written before the end of the hub's drain was processed.

@@ -16,6 +16,7 @@ use posthouse_core::{
 use std::{
     fmt,
     net::SocketAddr,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -224,7 +225,11 @@ impl Hub {
         // After a fork nobody listens.
         let _ = self.inner.engine.call(|hub, _, now| hub.handler_failed(now, what, text));
         if let Some(tell) = &self.inner.on_callback_error {
-            tell(&Error::new(Code::HandlerError, format!("{what} failed: {text}")));
+            let error = Error::new(Code::HandlerError, format!("{what} failed: {text}"));
+            // A panic here must not end whoever reports.
+            if catch_unwind(AssertUnwindSafe(|| tell(&error))).is_err() {
+                log::warn!(target: "posthouse", "on_callback_error itself panicked");
+            }
         }
     }
 }

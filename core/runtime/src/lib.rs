@@ -42,7 +42,10 @@ pub use net::{AuthOptions, Credential, Secret, TlsOptions};
 pub use options::{NodeMode, Options};
 pub use posthouse_core::{
     Code, Error, Headers, Result, Version,
-    hub::{Connection, EndReason, Instance, Meta, Presence, Status, SubscriptionStatus},
+    hub::{
+        Connection, EndReason, Instance, MessagingPhase, MessagingStatus, Meta, Presence, Problem,
+        Status, SubscriptionPhase, SubscriptionStatus,
+    },
     limits,
     options::{HubOptions, MessagingLimits, Selection},
 };

@@ -206,8 +206,14 @@ impl Hub {
     /// The transport is gone: its end was read, a write failed, or the driver gave it up.
     pub fn handle_disconnected(&mut self, now: Now, link: LinkId, why: &str) {
         let error = Error::new(Code::Disconnected, format!("the connection was lost: {why}"));
-        if !self.switch_link_lost(now, link, &error) && self.is_current(link) {
-            self.lose(now, &error);
+        self.handle_broken(now, link, &error);
+    }
+
+    /// As [`Hub::handle_disconnected`], where the driver knows more: a certificate that the server
+    /// refuses shows only when it should answer.
+    pub fn handle_broken(&mut self, now: Now, link: LinkId, error: &Error) {
+        if !self.switch_link_lost(now, link, error) && self.is_current(link) {
+            self.lose(now, error);
         }
     }
 

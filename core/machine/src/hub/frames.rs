@@ -122,6 +122,7 @@ impl Hub {
             Awaited::Registered(sub) => self.registered(sub),
             Awaited::Retired(sub) => self.retired(now, sub),
             Awaited::HandedOff => self.handed_off(now),
+            Awaited::HandedOver => self.handed_over(now),
             Awaited::DrainRetired => self.drain_retired(now),
             Awaited::DrainFlushed => self.drain_flushed(now),
         }

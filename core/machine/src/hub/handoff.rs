@@ -24,8 +24,18 @@ pub(crate) struct Handoff {
 enum Step {
     Dialling(DialId),
     Greeting(Box<Link>),
-    /// The old subscriptions are being taken back; the flag says that the server confirmed it.
-    Retiring(Box<Link>, bool),
+    /// The current connection is being given up.
+    Retiring(Box<Link>, Retiring),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Retiring {
+    /// The server is taking the subscriptions back.
+    Subscriptions,
+    /// Accepted handlers finish.
+    Handlers,
+    /// The server is processing the last answers.
+    Answers,
 }
 
 impl Handoff {
@@ -132,7 +142,7 @@ impl Hub {
             return self.switch_failed(now, endpoint, &error);
         }
         link.stage = Stage::Waiting;
-        handoff.step = Step::Retiring(link, false);
+        handoff.step = Step::Retiring(link, Retiring::Subscriptions);
         self.handoff = Some(handoff);
         self.fail_requests(&disconnected(), |_| true);
         for id in self.subs.ids() {
@@ -158,17 +168,36 @@ impl Hub {
 
     /// The old server has processed the end of the subscriptions: nothing more comes from it.
     pub(super) fn handed_off(&mut self, now: Now) {
-        if let Some(Handoff { step: Step::Retiring(_, confirmed), .. }) = &mut self.handoff {
-            *confirmed = true;
-        }
+        self.retiring_step(Retiring::Subscriptions, Retiring::Handlers);
         self.advance_handoff(now);
     }
 
     /// Goes on with the switch if the accepted handlers have finished.
     pub(super) fn advance_handoff(&mut self, now: Now) {
-        let confirmed = matches!(self.handoff, Some(Handoff { step: Step::Retiring(_, true), .. }));
-        if confirmed && self.subs.all.values().all(|sub| sub.messages() == 0) {
+        if self.handoff.is_some()
+            && self.subs.all.values().all(|sub| sub.messages() == 0)
+            && self.retiring_step(Retiring::Handlers, Retiring::Answers)
+            && let Some(link) = &mut self.link
+        {
+            // Their answers wait to be written; closing now would lose them.
+            link.ping(now.mono, Awaited::HandedOver);
+        }
+    }
+
+    /// The old server has processed the last answers.
+    pub(super) fn handed_over(&mut self, now: Now) {
+        if let Some(Handoff { step: Step::Retiring(_, Retiring::Answers), .. }) = &self.handoff {
             self.complete_switch(now);
+        }
+    }
+
+    fn retiring_step(&mut self, from: Retiring, to: Retiring) -> bool {
+        match &mut self.handoff {
+            Some(Handoff { step: Step::Retiring(_, step), .. }) if *step == from => {
+                *step = to;
+                true
+            }
+            _ => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The task of one connection: bytes out of the machine onto the stream and back.
 use super::{Shared, Sink, clock::now};
 use crate::net::{self, Stream};
-use posthouse_core::LinkId;
+use posthouse_core::{Code, Error, LinkId};
 use std::{
     io,
     pin::Pin,
@@ -99,20 +99,24 @@ pub(super) async fn run<S: Sink>(shared: &Shared<S>, handle: LinkHandle, connect
             }
         };
         match step {
-            Ok(Step { end: true, .. }) => break Some("the server closed it".to_owned()),
+            Ok(Step { end: true, .. }) => break Some(closed_by_server()),
             Ok(Step { wrote, read, .. }) => {
                 let bytes = incoming.get(..read).unwrap_or_default();
                 exchange(shared, handle.id, &mut outgoing, wrote, bytes);
             }
-            Err(error) => break Some(net::io_error("the server", &error).message().to_owned()),
+            Err(error) => break Some(net::io_error("the server", &error)),
         }
     };
-    if let Some(why) = ended {
+    if let Some(error) = ended {
         shared.lock().links.retain(|link| link.id != handle.id);
-        shared.call(|hub, _, now| hub.handle_disconnected(now, handle.id, &why));
+        shared.call(|hub, _, now| hub.handle_broken(now, handle.id, &error));
     }
     // Tells a TLS or WebSocket peer of the end; one that does not take it is just dropped.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(100), stream.shutdown()).await;
+}
+
+fn closed_by_server() -> Error {
+    Error::new(Code::Disconnected, "the connection was lost: the server closed it")
 }
 
 /// Tells the machine what was written and what has come, and takes what it has to write now.

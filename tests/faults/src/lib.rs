@@ -1,0 +1,95 @@
+//! What the fault tests share: hubs that notice a dead link soon, and waits for what will be true.
+//!
+//! The tests are in `tests/faults`, one module a kind of fault, against real servers. None measures
+//! time: a wait has one generous limit, and a rate or an order is shown by counting.
+
+use posthouse::{Builder, Connection, Hub, Status, Value};
+use posthouse_testkit::{PATIENCE, until_async};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+/// A hub of the namespace `faults` in the making, with times short enough for tests.
+pub fn builder(url: impl Into<String>) -> Builder {
+    Hub::builder("faults").servers([url.into()]).timeout(PATIENCE).with_numbers(|numbers| {
+        numbers.peer_timeout_ms = Some(500);
+        numbers.ping_interval_ms = 200;
+        numbers.health_interval_ms = 1_000;
+    })
+}
+
+/// A connected hub.
+pub async fn open(url: impl Into<String>) -> Hub {
+    builder(url).connect().await.expect("the server is there")
+}
+
+/// The hub's status.
+pub fn status(hub: &Hub) -> Status {
+    hub.status().expect("this process opened the hub")
+}
+
+/// Waits until the hub has noticed that its connection is gone.
+pub async fn lost(hub: &Hub) {
+    until_async("the loss is noticed", || status(hub).connection != Connection::Connected).await;
+}
+
+/// Waits until the hub has been connected again for the `times`th time.
+pub async fn reconnected(hub: &Hub, times: u64) {
+    until_async("it is connected again", || {
+        let status = status(hub);
+        status.connection == Connection::Connected && status.reconnects >= times
+    })
+    .await;
+}
+
+/// A future that must not take for ever.
+pub async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(PATIENCE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("waited {PATIENCE:?} in vain for {what}"),
+    }
+}
+
+/// Gathers what a handler sees.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(Arc<Mutex<Vec<Value>>>);
+
+impl Seen {
+    /// Notes one thing.
+    pub fn note(&self, value: Value) {
+        self.0.lock().expect("nobody panics with it").push(value);
+    }
+
+    /// All so far.
+    pub fn all(&self) -> Vec<Value> {
+        self.0.lock().expect("nobody panics with it").clone()
+    }
+
+    /// How many so far.
+    pub fn count(&self) -> usize {
+        self.0.lock().expect("nobody panics with it").len()
+    }
+
+    /// Waits until there are so many.
+    pub async fn wait_for(&self, count: usize) {
+        until_async(&format!("{count} messages were seen"), || self.count() >= count).await;
+    }
+
+    /// Subscribes and notes every message until the end of the hub.
+    pub async fn subscribe(&self, hub: &Hub, name: &str) {
+        let seen = self.clone();
+        let var = hub.var(name).expect("a name");
+        let subscribe = var.subscribe().pending_messages(100_000).pending_bytes(1 << 27);
+        let listener = subscribe
+            .handler(move |message| {
+                seen.note(message.data());
+                async {}
+            })
+            .await;
+        listener.expect("a subscription").detach();
+    }
+}
+
+/// Far longer than anything takes, for operations that must end by something else.
+pub const LONG: Duration = Duration::from_secs(60);
