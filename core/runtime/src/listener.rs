@@ -154,16 +154,12 @@ async fn pump<R>(
     // that were handled without a pause.
     let mut handled = 0;
     loop {
-        let message = match stream.next_in_batch() {
-            Some(message) => message,
-            None => {
-                stream.give_back(&mut handled);
-                match stream.next().await {
-                    Some(message) => message,
-                    None => return,
-                }
-            }
-        };
+        let mut next = stream.next_in_batch();
+        if next.is_none() {
+            stream.give_back(&mut handled);
+            next = stream.next().await;
+        }
+        let Some(message) = next else { return };
         let kept = message.clone();
         let run = async { handler(message).await };
         let run = AssertUnwindSafe(handler::scope(&hub, Some(id), run)).catch_unwind();

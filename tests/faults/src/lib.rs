@@ -45,10 +45,10 @@ pub async fn reconnected(hub: &Hub, times: u64) {
 
 /// A future that must not take for ever.
 pub async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("waited {PATIENCE:?} in vain for {what}"),
-    }
+    let Ok(value) = tokio::time::timeout(PATIENCE, future).await else {
+        panic!("waited {PATIENCE:?} in vain for {what}");
+    };
+    value
 }
 
 /// Gathers what a handler sees.

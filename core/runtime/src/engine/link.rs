@@ -1,5 +1,5 @@
 //! The task of one connection: bytes out of the machine onto the stream and back.
-use super::{Shared, Sink, clock::now};
+use super::{Alarm, Shared, Sink, clock::now};
 use crate::net::{self, Stream};
 use posthouse_core::{Code, Error, LinkId};
 use std::{
@@ -127,6 +127,7 @@ fn exchange<S: Sink>(
     wrote: usize,
     bytes: &[u8],
 ) {
+    let _alarm = Alarm(&shared.wake);
     let now = now();
     let mut state = shared.lock();
     if wrote > 0 {

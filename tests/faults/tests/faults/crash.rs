@@ -245,7 +245,8 @@ async fn replicas_converge_after_a_crash() {
     until_async("all came over", || {
         let has = |hub: &posthouse::Hub, name: String| hub.var(&name).unwrap().value().unwrap();
         (0..200).all(|i| {
-            has(&a, format!("b.{i}")) == Some(json!(i)) && has(&b, format!("a.{i}")) == Some(json!(i))
+            has(&a, format!("b.{i}")) == Some(json!(i))
+                && has(&b, format!("a.{i}")) == Some(json!(i))
         }) && has(&a, "both".into()) == has(&b, "both".into())
             && status(&a).pending_variables == 0
             && status(&b).pending_variables == 0

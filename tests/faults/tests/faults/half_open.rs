@@ -66,10 +66,8 @@ async fn a_frozen_server() {
 async fn silence_after_the_greeting_is_an_attempt_that_failed() {
     let fake = posthouse_testkit::FakeServer::start().await;
     let server = NatsServer::start();
-    let hub = posthouse_faults::builder(fake.url())
-        .servers([fake.url(), server.url()])
-        .open()
-        .unwrap();
+    let hub =
+        posthouse_faults::builder(fake.url()).servers([fake.url(), server.url()]).open().unwrap();
     let mut silent = fake.accept().await;
     silent.send(fake.info("")).await;
     silent.expect_line("CONNECT ").await;

@@ -30,9 +30,8 @@ async fn everything_works(hub: &Hub, peer: &Hub) {
         != Some(body.clone())
     {}
     let mut many: Vec<Value> = Vec::new();
-    let mut events = soon("a subscription", async { hub.var("n").unwrap().subscribe().await })
-        .await
-        .unwrap();
+    let mut events =
+        soon("a subscription", async { hub.var("n").unwrap().subscribe().await }).await.unwrap();
     for n in 0..100 {
         peer.var("n").unwrap().publish(&json!(n)).unwrap();
     }
@@ -90,8 +89,7 @@ async fn one_lump() {
         .await
         .unwrap();
     let peer = open(server.url()).await;
-    let mut events =
-        hub.var("n").unwrap().subscribe().pending_messages(5_000).await.unwrap();
+    let mut events = hub.var("n").unwrap().subscribe().pending_messages(5_000).await.unwrap();
     proxy.hold(Direction::ToClient);
     for n in 0..2_000 {
         peer.var("n").unwrap().publish(&json!(n)).unwrap();

@@ -2,13 +2,17 @@
 use posthouse::{Builder, Code, Error, Hub, Value, json};
 use posthouse_faults::{LONG, Seen, builder, open, reconnected, soon, status};
 use posthouse_testkit::{NatsServer, ServerBuilder, until_async};
+use std::fmt::Write as _;
 
 /// `faults` as it is in subjects.
 const NS: &str = "6661756c7473";
 
 fn message(name: &str) -> String {
-    let hex: String = name.bytes().map(|b| format!("{b:02x}")).collect();
-    format!("_msg.v1.{NS}.{hex}")
+    let mut subject = format!("_msg.v1.{NS}.");
+    for byte in name.bytes() {
+        write!(subject, "{byte:02x}").expect("a String takes it");
+    }
+    subject
 }
 
 /// A server with one user that lacks something, and one that may do everything.
@@ -60,12 +64,8 @@ async fn a_refused_subscription_is_not_restored() {
 async fn a_refused_inbox_fails_every_request_at_once() {
     let mut server = server("subscribe: { deny: [\"_INBOX.>\"] }").verbose().start();
     let (some, all) = pair(&server).await;
-    let _handle = all
-        .var("ask")
-        .unwrap()
-        .handle(|_| async { Ok::<Value, Error>(json!(1)) })
-        .await
-        .unwrap();
+    let _handle =
+        all.var("ask").unwrap().handle(|_| async { Ok::<Value, Error>(json!(1)) }).await.unwrap();
     let ask = some.var("ask").unwrap();
     for _ in 0..2 {
         denied("request", async { ask.request(&json!(1)).timeout(LONG).await }).await;
@@ -86,8 +86,7 @@ async fn a_refused_inbox_fails_every_request_at_once() {
 async fn a_refused_publish_is_told_by_flush_and_a_refused_request_by_itself() {
     let ask = message("ask");
     let state = format!("{NS}.{}", "6c616d70");
-    let server =
-        server(&format!("publish: {{ deny: [\"{ask}\", \"{state}\"] }}")).start();
+    let server = server(&format!("publish: {{ deny: [\"{ask}\", \"{state}\"] }}")).start();
     let (some, all) = pair(&server).await;
     let ask = some.var("ask").unwrap();
     ask.publish(&json!(1)).unwrap();
@@ -106,7 +105,8 @@ async fn a_refused_publish_is_told_by_flush_and_a_refused_request_by_itself() {
     // Others write it all the same.
     all.var("lamp").unwrap().set(&json!("off")).unwrap();
     all.var("lamp").unwrap().set(&json!("off again")).unwrap();
-    until_async("the other's write wins", || lamp.value().unwrap() == Some(json!("off again"))).await;
+    until_async("the other's write wins", || lamp.value().unwrap() == Some(json!("off again")))
+        .await;
     assert!(!lamp.meta().unwrap().pending);
 }
 

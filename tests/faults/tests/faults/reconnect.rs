@@ -12,8 +12,7 @@ async fn pauses_grow_on_every_transport() {
     let all = schemes.map(|scheme| {
         tokio::spawn(async move {
             let fake = FakeServer::start().await;
-            let hub =
-                builder(format!("{scheme}://127.0.0.1:{}", fake.port())).open().unwrap();
+            let hub = builder(format!("{scheme}://127.0.0.1:{}", fake.port())).open().unwrap();
             let mut times = Vec::new();
             for _ in 0..5 {
                 drop(fake.accept().await);

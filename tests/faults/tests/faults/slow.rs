@@ -71,9 +71,8 @@ async fn a_stuck_handler_holds_up_nobody() {
 /// A network that takes nothing from the server: the server cuts the client, which comes back.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_cuts_a_slow_client() {
-    let server = NatsServer::builder()
-        .config("write_deadline: \"200ms\"\nmax_pending: 2000000")
-        .start();
+    let server =
+        NatsServer::builder().config("write_deadline: \"200ms\"\nmax_pending: 2000000").start();
     let proxy = Proxy::to_port(server.port());
     let hub = builder(proxy.url("nats"))
         .with_numbers(|n| n.ping_interval_ms = 20_000)
