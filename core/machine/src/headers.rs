@@ -201,6 +201,13 @@ impl Headers {
         out.extend_from_slice(b"\r\n");
     }
 
+    /// The status of a received header block, whatever follows its first line.
+    pub fn status(block: &[u8]) -> Option<Status> {
+        let end = block.windows(2).position(|pair| pair == b"\r\n")?;
+        let line = core::str::from_utf8(block.get(..end)?).ok()?;
+        status(line).ok().flatten()
+    }
+
     /// Reads a received header block, from its version line to the empty line that ends it.
     /// `INVALID_HEADERS` for anything a peer must not send. Limits are not checked here.
     pub fn decode(block: &[u8]) -> Result<(Option<Status>, Self)> {

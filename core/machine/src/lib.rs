@@ -10,6 +10,7 @@ extern crate alloc;
 
 mod counter;
 mod error;
+mod fields;
 pub mod frame;
 mod generated;
 pub mod headers;

@@ -42,10 +42,9 @@ pub(crate) enum Awaited {
     Registered(SubId),
     /// A subscription's UNSUB was processed: nothing more comes for it.
     Retired(SubId),
-    /// All business subscriptions were taken back for a planned switch.
-    HandedOff,
-    /// The last answers before a planned switch were processed.
-    HandedOver,
+    /// The business subscriptions were taken back, or their last work was written, for a planned
+    /// switch to this connection.
+    HandedOff(LinkId),
     /// All business subscriptions were taken back for the hub's drain.
     DrainRetired,
     /// All that was written before the end of the hub's drain was processed.
@@ -92,12 +91,17 @@ pub(crate) struct Link {
     pub out: Vec<u8>,
     /// Taken by the driver and not yet written.
     pub unwritten: usize,
-    pub awaited: VecDeque<(Awaited, u64)>,
+    awaited: VecDeque<(Awaited, u64)>,
+    /// PINGs written.
+    pub pings: u64,
+    /// PINGs answered.
+    pub pongs: u64,
     pub last_received: u64,
     pub rtt_us: Option<u64>,
     pub routes: HashMap<u64, Route>,
     pub inbox: Option<Inbox>,
-    pub sync_inbox: Option<u64>,
+    /// Numbers of the inboxes of our sync queries, oldest first.
+    pub sync_inboxes: VecDeque<u64>,
     pub streams: VecDeque<RecordStream>,
     /// Records written on this connection and not yet confirmed, oldest first.
     pub unconfirmed: VecDeque<(u64, VarId)>,
@@ -125,11 +129,13 @@ impl Link {
             out: Vec::new(),
             unwritten: 0,
             awaited: VecDeque::new(),
+            pings: 0,
+            pongs: 0,
             last_received: now,
             rtt_us: None,
             routes: HashMap::new(),
             inbox: None,
-            sync_inbox: None,
+            sync_inboxes: VecDeque::new(),
             streams: VecDeque::new(),
             unconfirmed: VecDeque::new(),
             records_written: 0,
@@ -152,7 +158,15 @@ impl Link {
     /// Sends a PING and remembers what its PONG confirms.
     pub fn ping(&mut self, now: u64, awaited: Awaited) {
         frame::ping(&mut self.out);
+        self.pings += 1;
         self.awaited.push_back((awaited, now));
+    }
+
+    /// A PONG has come: what it confirms, and when its PING was written.
+    pub fn ponged(&mut self) -> Option<(Awaited, u64)> {
+        let answered = self.awaited.pop_front()?;
+        self.pongs += 1;
+        Some(answered)
     }
 
     pub fn subscribe(&mut self, sid: u64, subject: &str, queue: Option<&str>, route: Route) {

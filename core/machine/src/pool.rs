@@ -36,6 +36,8 @@ pub(crate) struct Pool {
 
 /// The first pause before dialling again, in milliseconds.
 const BACKOFF_FIRST_MS: u64 = 100;
+/// How many endpoints are learned from gossip at most.
+const DISCOVERED: usize = 64;
 
 /// What to do after a failed attempt.
 pub(crate) enum Next {
@@ -74,6 +76,13 @@ impl Pool {
         self.get(id).map_or("", |e| &e.url)
     }
 
+    /// Whether `place` is one of the endpoints, or the host of one.
+    pub fn knows(&self, place: &str) -> bool {
+        let host = |url: &str| String::from(url.rsplit_once(':').map_or(url, |(host, _)| host));
+        let mut urls = self.endpoints.iter().map(|e| bare(&e.url));
+        !place.is_empty() && urls.any(|url| url == place || host(url) == place)
+    }
+
     fn get(&self, id: EndpointId) -> Option<&Endpoint> {
         self.endpoints.iter().find(|e| e.id == id)
     }
@@ -86,16 +95,22 @@ impl Pool {
     /// that are gone are dropped unless in use. Gives the endpoints that are new.
     pub fn gossip(&mut self, urls: &[String], current: EndpointId) -> Vec<(EndpointId, String)> {
         self.endpoints.retain(|e| e.configured || e.id == current || urls.contains(&e.url));
-        let new: Vec<String> = urls
-            .iter()
-            .filter(|url| !self.endpoints.iter().any(|e| same_place(&e.url, url)))
-            .cloned()
-            .collect();
-        new.into_iter().map(|url| (self.add(url.clone(), false), url)).collect()
+        let mut new = Vec::new();
+        for url in urls {
+            let known = self.endpoints.iter().any(|e| same_place(&e.url, url));
+            let discovered = self.endpoints.iter().filter(|e| !e.configured).count();
+            if !known && discovered < DISCOVERED {
+                new.push((self.add(url.clone(), false), url.clone()));
+            }
+        }
+        new
     }
 
     /// The next endpoint of the round; a new round starts behind `after`.
     pub fn next(&mut self, after: Option<EndpointId>) -> Option<EndpointId> {
+        // What gossip took away in the meantime is not dialled any more.
+        let endpoints = &self.endpoints;
+        self.round.retain(|id| endpoints.iter().any(|e| e.id == *id));
         if self.round.is_empty() {
             self.begin_round(after);
         }
@@ -103,20 +118,15 @@ impl Pool {
     }
 
     fn begin_round(&mut self, after: Option<EndpointId>) {
-        if self.endpoints.iter().all(|e| e.lame_duck) {
-            // All have said that they leave: they are the only ones there are.
-            self.endpoints.iter_mut().for_each(|e| e.lame_duck = false);
-        }
         let start = after
             .and_then(|id| self.endpoints.iter().position(|e| e.id == id))
             .map_or(0, |at| at + 1);
         let count = self.endpoints.len();
-        self.round = (0..count)
-            .map(|i| &self.endpoints[(start + i) % count])
-            .filter(|e| !e.lame_duck)
-            .map(|e| e.id)
-            .rev()
-            .collect();
+        // The one that said it leaves comes last: it may be back while no other is there.
+        let mut round: Vec<&Endpoint> =
+            (0..count).map(|i| &self.endpoints[(start + i) % count]).collect();
+        round.sort_by_key(|e| e.lame_duck);
+        self.round = round.iter().rev().map(|e| e.id).collect();
         self.round_hopeful = false;
     }
 
@@ -137,9 +147,9 @@ impl Pool {
     /// The pause before the next round, and the next one twice as long.
     pub fn pause(&mut self, rng: &mut Rng) -> u64 {
         let base = self.backoff_ms;
-        self.backoff_ms = (base * 2).min(self.backoff_max_ms);
+        self.backoff_ms = base.saturating_mul(2).min(self.backoff_max_ms);
         // ±20 %, so that many hubs do not come back in step.
-        base - base / 5 + rng.below(base / 5 * 2 + 1)
+        (base - base / 5).saturating_add(rng.below(base / 5 * 2 + 1))
     }
 
     /// A connection held: the next loss starts with the shortest pause again.
@@ -152,6 +162,7 @@ impl Pool {
         self.round.clear();
         if let Some(endpoint) = self.get_mut(id) {
             endpoint.refusal = None;
+            endpoint.lame_duck = false;
         }
     }
 
@@ -160,24 +171,20 @@ impl Pool {
         self.round.clear();
     }
 
-    /// A server said that it leaves. Gives where to go instead, if anywhere.
-    pub fn lame_duck(&mut self, id: EndpointId) -> Option<EndpointId> {
+    /// A server said that it leaves.
+    pub fn lame_duck(&mut self, id: EndpointId) {
         for endpoint in &mut self.endpoints {
             // Only the last one to say so is leaving now; the others have had time to come back.
             endpoint.lame_duck = endpoint.id == id;
         }
-        self.alternative(id)
     }
 
-    fn alternative(&self, id: EndpointId) -> Option<EndpointId> {
-        let at = self.endpoints.iter().position(|e| e.id == id).unwrap_or(0);
+    /// Where to go from `current` by a planned switch, besides what was tried; none if nowhere.
+    pub fn alternative(&self, current: EndpointId, tried: &[EndpointId]) -> Option<EndpointId> {
+        let at = self.endpoints.iter().position(|e| e.id == current).unwrap_or(0);
         let count = self.endpoints.len();
-        (1..count).map(|i| &self.endpoints[(at + i) % count]).find(|e| !e.lame_duck).map(|e| e.id)
-    }
-
-    /// The endpoint after `tried` to try for a planned switch away from `current`.
-    pub fn alternative_after(&self, tried: EndpointId, current: EndpointId) -> Option<EndpointId> {
-        self.alternative(tried).filter(|&id| id != current)
+        let others = (1..count).map(|i| self.endpoints[(at + i) % count].id);
+        others.into_iter().find(|id| *id != current && !tried.contains(id))
     }
 
     /// The endpoints to measure against the current one.
@@ -220,12 +227,14 @@ pub(crate) fn may_pass(code: Code) -> bool {
 
 /// Whether two ways of writing an endpoint name the same host and port.
 fn same_place(a: &str, b: &str) -> bool {
-    fn place(url: &str) -> &str {
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
-        rest.trim_end_matches('/')
-    }
-    place(a) == place(b)
+    bare(a) == bare(b)
+}
+
+/// An endpoint's host and port.
+fn bare(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+    rest.trim_end_matches('/')
 }
 
 #[cfg(test)]
@@ -268,12 +277,16 @@ mod tests {
     fn a_lame_duck_is_left_alone_while_another_is_known() {
         let mut pool = pool(2);
         let (a, b) = (EndpointId(0), EndpointId(1));
-        assert_eq!(pool.lame_duck(a), Some(b));
+        pool.lame_duck(a);
+        assert_eq!(pool.alternative(a, &[]), Some(b));
+        assert_eq!(pool.alternative(a, &[b]), None);
         assert_eq!(pool.next(None), Some(b));
-        pool.lost();
+        assert_eq!(pool.next(None), Some(a), "it may be back when no other is there");
         assert_eq!(pool.next(Some(b)), Some(b));
         pool.lost();
-        assert_eq!(pool.lame_duck(b), Some(a));
+        pool.lame_duck(b);
+        assert_eq!(pool.alternative(b, &[]), Some(a));
+        assert_eq!(pool.next(None), Some(a));
     }
 
     #[test]

@@ -2,12 +2,13 @@
 use crate::{
     Code, Error, Result,
     counter::Counter,
+    fields::{members, string},
     json,
     name::{check_id, check_name},
 };
 use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
 use core::cmp::Ordering;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// When and by whom a variable was written: the higher counter wins, then the greater writer.
@@ -40,27 +41,6 @@ pub struct Record {
     pub value: Option<Box<[u8]>>,
 }
 
-#[derive(Deserialize)]
-struct VersionIn<'a> {
-    #[serde(borrow)]
-    counter: Cow<'a, str>,
-    #[serde(borrow)]
-    writer: Cow<'a, str>,
-}
-
-#[derive(Deserialize)]
-struct RecordIn<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    version: VersionIn<'a>,
-    deleted: bool,
-    #[serde(borrow, default, deserialize_with = "present")]
-    value: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    scope: Option<&'a RawValue>,
-}
-
 impl Record {
     /// Reads a record from the wire: the variable's name and the record.
     pub fn parse(bytes: &[u8], limits: &json::Limits) -> Result<(String, Self)> {
@@ -72,20 +52,33 @@ impl Record {
                 ),
             )
         };
-        let input: RecordIn<'_> =
-            serde_json::from_slice(bytes).map_err(|e| bad(&format!("{e}")))?;
-        if input.scope.is_some() {
+        let not_json = |e| bad(&format!("{e}"));
+        let [name, version, deleted, value, scope] =
+            members(bytes, ["name", "version", "deleted", "value", "scope"]).map_err(not_json)?;
+        if scope.is_some() {
             return Err(bad("it has the field `scope` of another protocol"));
         }
-        let counter = Counter::parse(&input.version.counter)
+        let text = |raw: Option<&'_ RawValue>, what: &str| {
+            let raw = raw.ok_or_else(|| bad(&format!("it has no {what}")))?;
+            string(raw).map(Cow::into_owned).map_err(|_| bad(&format!("its {what} is no text")))
+        };
+        let version = version.ok_or_else(|| bad("it has no version"))?.get().as_bytes();
+        let [counter, writer] = members(version, ["counter", "writer"]).map_err(not_json)?;
+        let (counter, writer) = (text(counter, "counter")?, text(writer, "writer")?);
+        let counter = Counter::parse(&counter)
             .ok_or_else(|| bad("its counter is no whole number of 1 to 40 digits"))?;
-        check_id(&input.version.writer).map_err(|_| bad("its writer is no identity"))?;
-        check_name(&input.name).map_err(|_| bad("its name is no variable name"))?;
-        let value = if input.deleted {
+        check_id(&writer).map_err(|_| bad("its writer is no identity"))?;
+        let name = text(name, "name")?;
+        check_name(&name).map_err(|_| bad("its name is no variable name"))?;
+        let deleted = match deleted.map(RawValue::get) {
+            Some("true") => true,
+            Some("false") => false,
+            _ => return Err(bad("its field `deleted` is neither true nor false")),
+        };
+        let value = if deleted {
             None
         } else {
-            let text = input
-                .value
+            let text = value
                 .ok_or_else(|| bad("it has no value and is not marked deleted"))?
                 .get()
                 .as_bytes();
@@ -94,8 +87,8 @@ impl Record {
                 .map_err(|e| e.into_error(Code::InvalidRecord, Code::InvalidRecord))?;
             Some(out.into_boxed_slice())
         };
-        let version = Version { counter, writer: input.version.writer.into() };
-        Ok((input.name.into_owned(), Self { version, value }))
+        let version = Version { counter, writer: writer.into() };
+        Ok((name, Self { version, value }))
     }
 
     /// Appends the record's wire form.
@@ -120,11 +113,4 @@ impl Record {
     pub fn cost(&self, name: &str) -> usize {
         name.len() + self.version.writer.len() + self.value.as_ref().map_or(0, |v| v.len())
     }
-}
-
-/// Reads a field that is there, `null` included, as `Some`.
-fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
 }

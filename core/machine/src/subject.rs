@@ -199,6 +199,11 @@ impl Namespace {
         name::is_name(&name).then_some(name)
     }
 
+    /// Whether the SDK itself uses `subject`: for sync, reports or their answers.
+    pub fn is_system(&self, subject: &str) -> bool {
+        subject.starts_with(&*self.system)
+    }
+
     /// The subject of sync queries.
     pub fn sync(&self) -> String {
         format!("{}sync", self.system)

@@ -84,6 +84,10 @@ impl Vars {
         self.by_subject.get(subject).copied()
     }
 
+    pub fn by_name(&self, name: &str) -> Option<VarId> {
+        self.by_name.get(name).copied()
+    }
+
     /// Finds or makes a reference; the name was checked.
     pub fn reference(&mut self, name: &str, names: &Namespace) -> Result<VarId> {
         let known = self.by_name.get(name).copied();
@@ -152,6 +156,17 @@ impl Vars {
             return Err(Error::over(Code::MemoryFull, text, self.max_bytes as u64, bytes as u64));
         }
         Ok(())
+    }
+
+    /// What a record needs beyond what its variable has: whether a place, and how many bytes.
+    pub fn needs(&self, name: &str, record: &Record) -> (bool, usize) {
+        let old = self.by_name(name).and_then(|id| self.get(id).record.as_ref());
+        (old.is_none(), record.cost(name).saturating_sub(old.map_or(0, |r| r.cost(name))))
+    }
+
+    /// Whether there is room for a record with these needs.
+    pub fn has_room(&self, new: bool, bytes: usize) -> bool {
+        self.records + usize::from(new) <= self.max && self.bytes + bytes <= self.max_bytes
     }
 
     /// Holds a record; there is room for it.

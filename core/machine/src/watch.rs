@@ -21,8 +21,8 @@ pub(crate) struct Watches {
 }
 
 impl Watches {
-    pub fn add(&mut self, id: WatchId, var: VarId) {
-        self.all.insert(id, Watch { var, told: false });
+    pub fn add(&mut self, id: WatchId, var: VarId, told: bool) {
+        self.all.insert(id, Watch { var, told });
         self.by_var.entry(var).or_default().push(id);
     }
 

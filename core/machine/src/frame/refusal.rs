@@ -21,6 +21,8 @@ pub enum Refusal<'a> {
 pub enum ServerError<'a> {
     /// One operation was refused; the connection lives.
     Refused(Refusal<'a>),
+    /// Something else was refused by permissions; the connection lives.
+    Permission,
     /// The credentials were refused, have expired or were revoked; the connection ends.
     Auth,
     /// The server cut this client because it reads too slowly.
@@ -38,10 +40,10 @@ impl<'a> ServerError<'a> {
         const SUBSCRIBE: &str = "permissions violation for subscription to ";
         if let Some(rest) = strip(text, PUBLISH) {
             return quoted(rest)
-                .map_or(Self::Other, |(subject, _)| Self::Refused(Refusal::Publish(subject)));
+                .map_or(Self::Permission, |(subject, _)| Self::Refused(Refusal::Publish(subject)));
         }
         if let Some(rest) = strip(text, SUBSCRIBE) {
-            let Some((subject, rest)) = quoted(rest) else { return Self::Other };
+            let Some((subject, rest)) = quoted(rest) else { return Self::Permission };
             let queue = find(rest, "using queue ").and_then(quoted).map(|(q, _)| q);
             let sid = find(rest, "(sid ").and_then(quoted).and_then(|(s, _)| s.parse().ok());
             return Self::Refused(Refusal::Subscribe { subject, queue, sid });
@@ -53,6 +55,8 @@ impl<'a> ServerError<'a> {
             || starts("account authentication")
         {
             Self::Auth
+        } else if starts("permissions violation") {
+            Self::Permission
         } else if starts("slow consumer") {
             Self::SlowConsumer
         } else if starts("maximum payload violation") {
@@ -107,6 +111,9 @@ mod tests {
         assert_eq!(ServerError::parse("User Authentication Expired"), ServerError::Auth);
         assert_eq!(ServerError::parse("Slow Consumer"), ServerError::SlowConsumer);
         assert_eq!(ServerError::parse("Maximum Payload Violation"), ServerError::MaxPayload);
-        assert_eq!(ServerError::parse("Permissions Violation for é"), ServerError::Other);
+        assert_eq!(ServerError::parse("Permissions Violation for é"), ServerError::Permission);
+        let reply = "Permissions Violation for Publish with Reply of \"x\"";
+        assert_eq!(ServerError::parse(reply), ServerError::Permission);
+        assert_eq!(ServerError::parse("é"), ServerError::Other);
     }
 }

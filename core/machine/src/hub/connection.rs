@@ -1,5 +1,7 @@
 //! The life of the connection: dialling, greeting, joining, activation, loss.
-use super::{Action, DialId, Hub, Level, Life, Op, Outcome, Timer, operations::Kind};
+use super::{
+    Action, DialId, Hub, Level, Life, Op, Outcome, Timer, operations::Kind, problems::Cause,
+};
 use crate::{
     Code, Error,
     frame::{self, ConnectFields, Info},
@@ -58,7 +60,8 @@ impl Hub {
     fn attempt_failed(&mut self, now: Now, endpoint: EndpointId, error: &Error) {
         let text = format!("{}: {}", self.pool.url(endpoint), error.message());
         self.log(Level::Debug, Some(error.code()), text);
-        self.problems.no_connection(now, error);
+        self.problems.happened(now, error);
+        self.problems.began(now, Cause::Connection, error);
         self.status_changed = true;
         match self.pool.failed(endpoint, error, &mut self.rng) {
             Next::Dial => self.dial_next(),
@@ -144,6 +147,8 @@ impl Hub {
     /// Sets up all subscriptions on the current connection.
     pub(super) fn begin_join(&mut self, now: Now) {
         self.vars.forget_sent();
+        // What was refused on the last connection may be granted on this one; else it is told anew.
+        self.problems.passed(|cause| matches!(cause, Cause::Publish | Cause::Standing(_)));
         let sids = [self.id(), self.id(), self.id()];
         let Some(link) = &mut self.link else { return };
         link.stage = Stage::Joining;
@@ -182,15 +187,10 @@ impl Hub {
             self.traffic.reconnects += 1;
         }
         self.ever_active = true;
-        self.problems.connected();
+        self.problems.passed(|cause| *cause == Cause::Connection);
         self.log(Level::Info, None, text);
         self.records_confirmed(now, records);
-        self.finish_all(|kind| matches!(kind, Kind::Connected), &Ok(Outcome::Unit));
-        for op in self.operations_where(|kind| matches!(kind, Kind::Flush(false))) {
-            self.write_flush(now, op);
-        }
-        self.all_changed();
-        self.status_changed = true;
+        self.messages_pass(now);
         self.start_health(now);
         // Answers given over an earlier connection may not have arrived.
         self.asked.clear();
@@ -201,6 +201,17 @@ impl Hub {
         if let Some(link) = self.link.as_ref().filter(|l| l.info.ldm) {
             self.server_leaves(now, link.endpoint);
         }
+    }
+
+    /// Messages pass from now on: goes on with what waited for that.
+    pub(super) fn messages_pass(&mut self, now: Now) {
+        self.finish_all(|kind| matches!(kind, Kind::Connected), &Ok(Outcome::Unit));
+        for op in self.operations_where(|kind| matches!(kind, Kind::Flush(false))) {
+            self.write_flush(now, op);
+        }
+        self.all_changed();
+        self.presence_changed();
+        self.status_changed = true;
     }
 
     /// The transport is gone: its end was read, a write failed, or the driver gave it up.
@@ -245,12 +256,13 @@ impl Hub {
         if link.active_since.is_some_and(|at| now.mono.saturating_sub(at) >= SETTLED_US) {
             self.pool.settled();
         }
-        self.report(now, error);
+        let next = self.handoff.take();
+        self.report_lasting(now, Cause::Connection, error);
         self.forget_link(now, error);
         if was_active {
             self.all_changed();
         }
-        if self.adopt_switch(now) {
+        if next.is_some_and(|handoff| self.adopt_switch(now, handoff)) {
             return;
         }
         self.pool.lost();
@@ -266,7 +278,7 @@ impl Hub {
         self.fail_requests(error, |_| true);
         let lost = Err(error.clone().into());
         self.finish_all(|kind| matches!(kind, Kind::Flush(true)), &lost);
-        if let Some(timer) = self.health_timer.take() {
+        for timer in [self.health_timer.take(), self.probe_timer.take()].into_iter().flatten() {
             self.timers.cancel(timer);
         }
         for id in self.subs.ids() {
@@ -278,7 +290,7 @@ impl Hub {
                 _ => {}
             }
         }
-        self.instances_unknown();
+        self.presence_changed();
         self.status_changed = true;
     }
 
@@ -303,8 +315,9 @@ impl Hub {
 
     pub(super) fn schedule_alive(&mut self, now: Now) {
         self.stop_alive();
-        let at = now.after_ms(self.options.ping_interval_ms);
-        self.alive_timer = Some(self.timers.set(at, Timer::Alive));
+        // The first look says when the next one is due.
+        let half = self.options.ping_interval_ms.div_ceil(2);
+        self.alive_timer = Some(self.timers.set(now.after_ms(half), Timer::Alive));
     }
 
     fn stop_alive(&mut self) {
@@ -316,11 +329,14 @@ impl Hub {
     /// Counts on received bytes only: what the transport accepts proves nothing.
     pub(super) fn check_alive(&mut self, now: Now) {
         self.alive_timer = None;
-        let interval = self.options.ping_interval_ms.saturating_mul(1000);
+        let limit = self.options.ping_interval_ms.saturating_mul(1000);
         let missed = self.options.ping_missed as u64;
+        let limit = limit.saturating_mul(missed + 1);
+        // Where no PING may stay unanswered, one is still needed before the time is over.
+        let interval = limit / (missed + 1).max(2);
         let Some(link) = &mut self.link else { return };
         let idle = now.mono.saturating_sub(link.last_received);
-        if idle >= interval.saturating_mul(missed + 1) {
+        if idle >= limit {
             let error = Error::new(
                 Code::Disconnected,
                 format!("the server has sent nothing for {} ms and counts as gone", idle / 1000),
@@ -330,20 +346,28 @@ impl Hub {
         if idle >= interval {
             link.ping(now.mono, Awaited::Alive);
         }
-        let at = link.last_received + interval * (idle / interval + 1);
+        let next = interval.saturating_mul(idle / interval + 1).min(limit);
+        let at = link.last_received.saturating_add(next);
         self.alive_timer = Some(self.timers.set(at, Timer::Alive));
     }
 
     fn schedule_probe(&mut self, now: Now) {
-        self.timers.set(now.after_ms(self.options.probe_interval_ms), Timer::Probe);
+        let at = now.after_ms(self.options.probe_interval_ms);
+        let before = self.probe_timer.replace(self.timers.set(at, Timer::Probe));
+        if let Some(before) = before {
+            self.timers.cancel(before);
+        }
     }
 
     /// Time to repair what was missed and to look whether another server is better.
     pub(super) fn probe_due(&mut self, now: Now) {
         let Some(link) = self.link.as_mut().filter(|l| l.stage == Stage::Active) else { return };
         link.ping(now.mono, Awaited::Alive);
-        let endpoint = link.endpoint;
+        let (endpoint, leaving) = (link.endpoint, link.info.ldm);
         self.ask_peers(now);
+        if leaving {
+            self.server_leaves(now, endpoint);
+        }
         if self.handoff.is_none() && self.drain.is_none() {
             for other in self.pool.to_probe(endpoint) {
                 self.actions.push_back(Action::Probe(other));

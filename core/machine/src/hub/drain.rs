@@ -10,7 +10,8 @@ use crate::{
 
 #[derive(Debug)]
 pub(crate) struct Drain {
-    op: Op,
+    /// What the callers of the drain have joined.
+    shared: Op,
     step: Step,
 }
 
@@ -37,15 +38,17 @@ impl Hub {
             return Err(super::closed());
         }
         DrainOptions { timeout_ms }.check()?;
-        let op = self.timed(now, Kind::Drain, Some(timeout_ms));
         if let Some(drain) = &self.drain {
-            let first = drain.op;
-            self.join(op, first);
-            return Ok(op);
+            let shared = drain.shared;
+            return Ok(self.join(now, shared));
         }
+        let shared = self.shared(now, Kind::Drain, timeout_ms);
+        let op = self.join(now, shared);
         self.life = Life::Draining;
         self.status_changed = true;
-        self.drain = Some(Drain { op, step: Step::Offline });
+        self.drain = Some(Drain { shared, step: Step::Offline });
+        // The connection that is there will do for what is left.
+        self.abandon_switch();
         for id in self.subs.ids() {
             let Some(sub) = self.subs.all.get_mut(&id) else { continue };
             match sub.state {
@@ -54,8 +57,8 @@ impl Hub {
                 SubState::Draining(..) | SubState::Ended => {}
             }
         }
-        if self.link.as_ref().is_none_or(|l| l.stage != Stage::Active) {
-            for id in self.subs.ids() {
+        for id in self.subs.ids() {
+            if self.subs.all.get(&id).is_some_and(|sub| sub.sid.is_none()) {
                 self.retired(now, id);
             }
         }
@@ -63,7 +66,7 @@ impl Hub {
         Ok(op)
     }
 
-    /// Goes as far in the drain as it can now.
+    /// Goes as far in the drain as it can now. Called wherever something may have ended.
     pub(super) fn advance_drain(&mut self, now: Now) {
         let Some(step) = self.drain.as_ref().map(|d| d.step) else { return };
         let active = self.link.as_ref().is_some_and(|l| l.stage == Stage::Active);
@@ -118,16 +121,14 @@ impl Hub {
 
     /// The server has processed all that was written.
     pub(super) fn drain_flushed(&mut self, now: Now) {
-        if let Some(op) = self.drain.as_ref().map(|d| d.op) {
-            self.close_with(now, Some(op));
+        if let Some(shared) = self.drain.as_ref().map(|d| d.shared) {
+            self.close_with(now, Some(shared));
         }
     }
 
     /// The drain did not end in time: report that and clean up.
-    pub(super) fn drain_failed(&mut self, now: Now, error: Error) {
-        if let Some(op) = self.drain.as_ref().map(|d| d.op) {
-            self.finish(op, Err(error.into()));
-        }
+    pub(super) fn drain_failed(&mut self, now: Now, shared: Op, error: Error) {
+        self.finish(shared, Err(error.into()));
         self.close_with(now, None);
     }
 }

@@ -1,10 +1,10 @@
 //! What each frame from a server does.
-use super::{Hub, operations::Kind};
+use super::{Hub, problems::Cause};
 use crate::{
     Code, Error,
     frame::{Decoder, Frame, Info, Refusal, ServerError},
     limits,
-    link::{Awaited, LinkId, Route, Stage},
+    link::{Awaited, Link, LinkId, Route, Stage},
     options::MessagingLimits,
     subs::SubState,
     time::Now,
@@ -31,6 +31,7 @@ impl Hub {
             );
             self.give_up(now, id, &error);
         }
+        self.advance_drain(now);
     }
 
     /// Gives a connection up, the current one or the next.
@@ -99,9 +100,7 @@ impl Hub {
     }
 
     fn pong(&mut self, now: Now, id: LinkId) {
-        let Some((awaited, sent)) = self.link_mut(id).and_then(|l| l.awaited.pop_front()) else {
-            return;
-        };
+        let Some((awaited, sent)) = self.link_mut(id).and_then(Link::ponged) else { return };
         let rtt = now.mono.saturating_sub(sent);
         if let (Awaited::Alive | Awaited::Greeting, Some(link)) = (&awaited, self.link_mut(id)) {
             link.rtt_us = Some(rtt);
@@ -121,8 +120,7 @@ impl Hub {
             Awaited::Flush(op) => self.flushed(op),
             Awaited::Registered(sub) => self.registered(sub),
             Awaited::Retired(sub) => self.retired(now, sub),
-            Awaited::HandedOff => self.handed_off(now),
-            Awaited::HandedOver => self.handed_over(now),
+            Awaited::HandedOff(next) => self.handed_off(now, next),
             Awaited::DrainRetired => self.drain_retired(now),
             Awaited::DrainFlushed => self.drain_flushed(now),
         }
@@ -136,7 +134,7 @@ impl Hub {
         let result = match refused {
             None => Ok(super::Outcome::Unit),
             Some(name) => {
-                self.resolved(Code::PermissionDenied);
+                self.resolved(&Cause::Publish);
                 Err(Error::new(
                     Code::PermissionDenied,
                     format!("the server refused a publication to {name} since the last flush: grant this user its subject"),
@@ -153,9 +151,13 @@ impl Hub {
             return self.give_up(now, id, &Error::new(Code::InvalidServer, text));
         };
         let Some(link) = self.link_mut(id) else { return };
+        let grown = info.max_payload > link.info.max_payload;
         link.info = info;
         if self.is_current(id) {
             self.learn(now);
+            if grown {
+                self.write_withheld(now);
+            }
         }
     }
 
@@ -185,6 +187,7 @@ impl Hub {
                 let code = match other {
                     ServerError::SlowConsumer => Code::SlowConsumer,
                     ServerError::MaxPayload => Code::MessageTooLarge,
+                    ServerError::Permission => Code::PermissionDenied,
                     _ => Code::Disconnected,
                 };
                 let error = Error::new(code, format!("the server said: {}", shown(text)));
@@ -207,29 +210,20 @@ impl Hub {
                 shown(subject)
             ),
         );
-        if let Some(link) = &mut self.link {
-            link.refused = Some(name);
-        }
         if let Some(var) = self.vars.by_subject(subject) {
             self.vars.get_mut(var).refused = true;
         }
-        let vars = &self.vars;
-        let asked = self.operations.iter().filter_map(|(&op, o)| match &o.kind {
-            Kind::Request(r) if vars.get(r.var).topic.as_deref() == Some(subject) => Some(op),
-            _ => None,
-        });
-        let mut asked: alloc::vec::Vec<super::Op> = asked.collect();
-        asked.sort_unstable();
-        if asked.is_empty() {
-            self.report(now, &error);
+        if self.names.is_system(subject) {
+            // Ours, not the program's: no flush of the program fails for it.
+            return self.report_lasting(now, Cause::Standing(subject.into()), &error);
         }
-        for op in asked {
-            // The request told its caller; no flush needs to repeat it.
-            if let Some(link) = &mut self.link {
-                link.refused = None;
-            }
-            self.finish(op, Err(error.clone().into()));
+        if self.request_refused(subject, &error) {
+            return;
         }
+        if let Some(link) = &mut self.link {
+            link.refused = Some(name);
+        }
+        self.report_lasting(now, Cause::Publish, &error);
     }
 
     fn subscription_refused(
@@ -256,11 +250,10 @@ impl Hub {
             sub.live()
                 && sub.sid.is_some()
                 && *sub.subject == *subject
-                && (queue.is_none() || queue == sub.queue.as_deref())
-                && (sid.is_none() || sid == sub.sid)
+                && if sid.is_some() { sid == sub.sid } else { queue == sub.queue.as_deref() }
         });
-        // Without a number the server means the one that it was asked for last, or, on a
-        // reload, every one of that subject; a registered one of the same subject stands.
+        // Without a number the server means one that it was just asked for; one of the same subject
+        // that is registered stands. On a reload it gives the number.
         let mut ids: alloc::vec::Vec<_> = candidates.map(|(&id, sub)| (id, sub.state)).collect();
         ids.sort_unstable_by_key(|(id, _)| *id);
         let registering = ids.iter().any(|(_, s)| matches!(s, SubState::Registering(_)));
@@ -278,7 +271,7 @@ impl Hub {
             self.end_sub(now, id, Some(error.clone()));
         }
         if !registering {
-            self.report(now, &error);
+            self.report_lasting(now, Cause::Standing(subject.into()), &error);
         }
     }
 

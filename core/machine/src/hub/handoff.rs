@@ -10,32 +10,50 @@ use crate::{
     pool::EndpointId,
     subs::SubState,
     time::Now,
+    timers::TimerKey,
 };
-use alloc::{boxed::Box, format};
+use alloc::{boxed::Box, format, vec, vec::Vec};
 
 #[derive(Debug)]
 pub(crate) struct Handoff {
-    pub endpoint: EndpointId,
-    reason: &'static str,
+    reason: Reason,
+    /// The endpoints tried in this switch; the last one is being tried.
+    tried: Vec<EndpointId>,
     step: Step,
+    timer: TimerKey,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    LameDuck,
+    BetterServer,
+}
+
+impl Reason {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::LameDuck => "lame-duck",
+            Self::BetterServer => "better-server",
+        }
+    }
 }
 
 #[derive(Debug)]
 enum Step {
     Dialling(DialId),
     Greeting(Box<Link>),
-    /// The current connection is being given up.
+    /// The old subscriptions are being retired.
     Retiring(Box<Link>, Retiring),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Retiring {
-    /// The server is taking the subscriptions back.
+    /// The server is processing their end; what is on its way is still accepted.
     Subscriptions,
-    /// Accepted handlers finish.
+    /// Accepted messages are being handled.
     Handlers,
-    /// The server is processing the last answers.
-    Answers,
+    /// The server is processing the last replies.
+    Replies,
 }
 
 impl Handoff {
@@ -57,16 +75,20 @@ impl Handoff {
     pub fn retiring(&self) -> bool {
         matches!(self.step, Step::Retiring(..))
     }
+
+    fn endpoint(&self) -> Option<EndpointId> {
+        self.tried.last().copied()
+    }
 }
 
 impl Hub {
     /// The current server said that it is about to stop.
     pub(super) fn server_leaves(&mut self, now: Now, endpoint: EndpointId) {
-        let target = self.pool.lame_duck(endpoint);
+        self.pool.lame_duck(endpoint);
         let text = format!("{} is about to stop", self.pool.url(endpoint));
         self.log(Level::Info, None, text);
-        if let Some(target) = target {
-            self.begin_switch(now, target, "lame-duck");
+        if let Some(target) = self.pool.alternative(endpoint, &[]) {
+            self.begin_switch(now, Reason::LameDuck, vec![target]);
         }
     }
 
@@ -78,45 +100,69 @@ impl Hub {
         };
         let selection = self.options.selection;
         if self.pool.worth_switch(now.mono, endpoint, rtt_us, current, &selection) {
-            self.begin_switch(now, endpoint, "better-server");
+            self.begin_switch(now, Reason::BetterServer, vec![endpoint]);
         }
     }
 
-    fn begin_switch(&mut self, now: Now, endpoint: EndpointId, reason: &'static str) {
-        let active = self.link.as_ref().is_some_and(|l| l.stage == Stage::Active);
-        if !active || self.handoff.is_some() || self.drain.is_some() {
+    fn begin_switch(&mut self, now: Now, reason: Reason, tried: Vec<EndpointId>) {
+        let current = self.link.as_ref().filter(|l| l.stage == Stage::Active);
+        let (Some(current), Some(&endpoint)) = (current, tried.last()) else { return };
+        if self.handoff.is_some() || self.drain.is_some() || current.endpoint == endpoint {
             return;
         }
         let dial = DialId(self.id());
-        self.handoff = Some(Handoff { endpoint, reason, step: Step::Dialling(dial) });
+        // Covers dialling and greeting; another one is set when the old subscriptions are retired.
+        let at = now.after_ms(self.options.timeout_ms.saturating_mul(2));
+        let timer = self.timers.set(at, Timer::Handoff);
+        self.handoff = Some(Handoff { reason, tried, step: Step::Dialling(dial), timer });
         self.actions.push_back(Action::Dial(dial, endpoint));
-        // Covers the dialling; a new one is set when the old subscriptions are retired.
-        self.timers.set(now.after_ms(self.options.timeout_ms.saturating_mul(2)), Timer::Handoff);
     }
 
     pub(super) fn switch_endpoint(&self, dial: DialId) -> Option<EndpointId> {
         let handoff = self.handoff.as_ref()?;
-        matches!(handoff.step, Step::Dialling(d) if d == dial).then_some(handoff.endpoint)
+        matches!(handoff.step, Step::Dialling(d) if d == dial).then(|| handoff.endpoint()).flatten()
     }
 
     pub(super) fn switch_dial_failed(&mut self, now: Now, dial: DialId, error: &Error) -> bool {
-        let Some(endpoint) = self.switch_endpoint(dial) else { return false };
-        self.switch_failed(now, endpoint, error);
-        true
+        let ours = self.switch_endpoint(dial).is_some();
+        if ours {
+            self.switch_failed(now, error);
+        }
+        ours
     }
 
-    /// The switch did not come about. A server that leaves is left all the same: try the others.
-    fn switch_failed(&mut self, now: Now, tried: EndpointId, error: &Error) {
+    /// The switch did not come about: messages go on over the current connection. A server that
+    /// leaves is left all the same: try the others.
+    fn switch_failed(&mut self, now: Now, error: &Error) {
         let Some(failed) = self.handoff.take() else { return };
-        let text = format!("no switch to {}: {}", self.pool.url(tried), error.message());
+        self.timers.cancel(failed.timer);
+        let tried = failed.endpoint().map_or("", |endpoint| self.pool.url(endpoint));
+        let text = format!("no switch to {tried}: {}", error.message());
         self.log(Level::Info, Some(error.code()), text);
-        let current = self.link.as_ref().map(|l| l.endpoint);
-        if failed.reason == "lame-duck"
-            && let Some(current) = current
-            && let Some(other) = self.pool.alternative_after(tried, current)
-            && other > tried
-        {
-            self.begin_switch(now, other, "lame-duck");
+        if failed.retiring() {
+            self.restore_subscriptions();
+            self.messages_pass(now);
+        }
+        let Some(current) = &self.link else { return };
+        if failed.reason == Reason::LameDuck || current.info.ldm {
+            let mut tried = failed.tried;
+            if let Some(other) = self.pool.alternative(current.endpoint, &tried) {
+                tried.push(other);
+                self.begin_switch(now, Reason::LameDuck, tried);
+            }
+        }
+    }
+
+    /// Sets the subscriptions that were being retired up again on the connection they were on.
+    fn restore_subscriptions(&mut self) {
+        for id in self.subs.ids() {
+            let Some(sub) = self.subs.all.get_mut(&id) else { continue };
+            if sub.state == SubState::Active {
+                if let (Some(sid), Some(link)) = (sub.sid.take(), &mut self.link) {
+                    link.routes.remove(&sid);
+                }
+                self.write_sub(id);
+            }
         }
     }
 
@@ -127,22 +173,23 @@ impl Hub {
     }
 
     /// The next server has accepted us: retire the business subscriptions of the current one.
-    pub(super) fn switch_greeted(&mut self, now: Now, id: LinkId) {
+    pub(super) fn switch_greeted(&mut self, now: Now, next: LinkId) {
         let Some(mut handoff) = self.handoff.take() else { return };
         let Step::Greeting(mut link) = handoff.step else {
             self.handoff = Some(handoff);
             return;
         };
-        if link.id != id || link.info.ldm {
+        if link.info.ldm {
             self.actions.push_back(Action::Close(link.id));
-            let error = Error::new(crate::Code::Disconnected, "that server is about to stop, too");
             handoff.step = Step::Greeting(link);
-            let endpoint = handoff.endpoint;
             self.handoff = Some(handoff);
-            return self.switch_failed(now, endpoint, &error);
+            let text = "that server is about to stop, too";
+            return self.switch_failed(now, &Error::new(crate::Code::Disconnected, text));
         }
         link.stage = Stage::Waiting;
         handoff.step = Step::Retiring(link, Retiring::Subscriptions);
+        self.timers.cancel(handoff.timer);
+        handoff.timer = self.timers.set(now.after_ms(limits::SWITCH_DRAIN_MS), Timer::Handoff);
         self.handoff = Some(handoff);
         self.fail_requests(&disconnected(), |_| true);
         for id in self.subs.ids() {
@@ -159,131 +206,100 @@ impl Hub {
             }
         }
         if let Some(link) = &mut self.link {
-            link.ping(now.mono, Awaited::HandedOff);
+            link.ping(now.mono, Awaited::HandedOff(next));
         }
-        self.timers.set(now.after_ms(limits::SWITCH_DRAIN_MS), Timer::Handoff);
         self.all_changed();
+        self.presence_changed();
         self.status_changed = true;
     }
 
-    /// The old server has processed the end of the subscriptions: nothing more comes from it.
-    pub(super) fn handed_off(&mut self, now: Now) {
-        self.retiring_step(Retiring::Subscriptions, Retiring::Handlers);
+    /// The current server has processed what it was to process before the switch to `next` goes on.
+    pub(super) fn handed_off(&mut self, now: Now, next: LinkId) {
+        if let Some(Handoff { step: Step::Retiring(link, step), .. }) = &mut self.handoff
+            && link.id == next
+        {
+            match step {
+                Retiring::Replies => return self.complete_switch(now),
+                Retiring::Subscriptions => *step = Retiring::Handlers,
+                Retiring::Handlers => {}
+            }
+        }
         self.advance_handoff(now);
     }
 
     /// Goes on with the switch if the accepted handlers have finished.
     pub(super) fn advance_handoff(&mut self, now: Now) {
-        if self.handoff.is_some()
-            && self.subs.all.values().all(|sub| sub.messages() == 0)
-            && self.retiring_step(Retiring::Handlers, Retiring::Answers)
-            && let Some(link) = &mut self.link
+        let idle = self.subs.all.values().all(|sub| sub.messages() == 0);
+        if let Some(Handoff { step: Step::Retiring(next, step), .. }) = &mut self.handoff
+            && *step == Retiring::Handlers
+            && idle
         {
-            // Their answers wait to be written; closing now would lose them.
-            link.ping(now.mono, Awaited::HandedOver);
-        }
-    }
-
-    /// The old server has processed the last answers.
-    pub(super) fn handed_over(&mut self, now: Now) {
-        if let Some(Handoff { step: Step::Retiring(_, Retiring::Answers), .. }) = &self.handoff {
-            self.complete_switch(now);
-        }
-    }
-
-    fn retiring_step(&mut self, from: Retiring, to: Retiring) -> bool {
-        match &mut self.handoff {
-            Some(Handoff { step: Step::Retiring(_, step), .. }) if *step == from => {
-                *step = to;
-                true
+            *step = Retiring::Replies;
+            let next = next.id;
+            if let Some(link) = &mut self.link {
+                link.ping(now.mono, Awaited::HandedOff(next));
             }
-            _ => false,
         }
     }
 
     pub(super) fn handoff_timed_out(&mut self, now: Now) {
-        match &self.handoff {
-            Some(handoff) if handoff.retiring() => self.complete_switch(now),
-            Some(handoff) => {
-                let endpoint = handoff.endpoint;
-                if let Some(link) = handoff.link() {
-                    self.actions.push_back(Action::Close(link.id));
-                } else if let Step::Dialling(dial) = handoff.step {
-                    self.actions.push_back(Action::Abandon(dial));
-                }
-                let error = Error::new(crate::Code::Timeout, "it did not answer in time");
-                self.switch_failed(now, endpoint, &error);
-            }
-            None => {}
+        let Some(handoff) = &self.handoff else { return };
+        if handoff.retiring() {
+            return self.complete_switch(now);
         }
+        if let Some(link) = handoff.link() {
+            self.actions.push_back(Action::Close(link.id));
+        } else if let Step::Dialling(dial) = handoff.step {
+            self.actions.push_back(Action::Abandon(dial));
+        }
+        self.switch_failed(now, &Error::new(crate::Code::Timeout, "it did not answer in time"));
     }
 
     fn complete_switch(&mut self, now: Now) {
+        let Some(handoff) = self.handoff.take() else { return };
         if let Some(old) = self.link.take() {
             self.actions.push_back(Action::Close(old.id));
             self.forget_link(now, &disconnected());
         }
-        self.adopt_switch(now);
+        self.adopt_switch(now, handoff);
     }
 
-    /// Makes the next connection the current one, if it is ready for that.
-    pub(super) fn adopt_switch(&mut self, now: Now) -> bool {
-        let Some(handoff) = self.handoff.take() else { return false };
-        match handoff.step {
+    /// Makes the next connection the current one, if it is far enough for that.
+    pub(super) fn adopt_switch(&mut self, now: Now, handoff: Handoff) -> bool {
+        self.timers.cancel(handoff.timer);
+        let (link, accepted) = match handoff.step {
             Step::Dialling(dial) => {
                 self.actions.push_back(Action::Abandon(dial));
-                false
+                return false;
             }
-            Step::Greeting(link) => {
-                // Its greeting goes on as that of the current connection.
-                self.switch_reason = handoff.reason;
-                self.link = Some(*link);
-                self.schedule_alive(now);
-                true
-            }
-            Step::Retiring(link, _) => {
-                self.switch_reason = handoff.reason;
-                self.pool.switched(now.mono);
-                self.link = Some(*link);
-                self.schedule_alive(now);
-                self.greeted(now);
-                true
-            }
-        }
-    }
-
-    /// The next connection was lost before it was used: stay where we are.
-    pub(super) fn switch_link_lost(&mut self, now: Now, id: LinkId, error: &Error) -> bool {
-        let Some(handoff) = &self.handoff else { return false };
-        let Some(link) = handoff.link().filter(|link| link.id == id) else { return false };
-        self.actions.push_back(Action::Close(link.id));
-        let (endpoint, retiring) = (handoff.endpoint, handoff.retiring());
-        if retiring {
-            for id in self.subs.ids() {
-                if self.subs.all.get(&id).is_some_and(|s| s.state == SubState::Active) {
-                    self.forget_sid(id);
-                    self.write_sub(id);
-                }
-            }
-        }
-        self.switch_failed(now, endpoint, error);
-        if retiring {
-            self.all_changed();
-            self.status_changed = true;
+            // Its greeting goes on as that of the current connection.
+            Step::Greeting(link) => (link, false),
+            Step::Retiring(link, _) => (link, true),
+        };
+        self.switch_reason = handoff.reason.as_str();
+        self.pool.switched(now.mono);
+        self.link = Some(*link);
+        self.schedule_alive(now);
+        if accepted {
+            self.greeted(now);
         }
         true
     }
 
-    fn forget_sid(&mut self, id: super::SubId) {
-        if let Some(sub) = self.subs.all.get_mut(&id)
-            && let (Some(sid), Some(link)) = (sub.sid.take(), &mut self.link)
-        {
-            link.routes.remove(&sid);
+    /// The next connection was lost before it was used: stay where we are.
+    pub(super) fn switch_link_lost(&mut self, now: Now, id: LinkId, error: &Error) -> bool {
+        let ours = self.handoff.as_ref().and_then(Handoff::link).is_some_and(|l| l.id == id);
+        if ours {
+            self.actions.push_back(Action::Close(id));
+            self.switch_failed(now, error);
         }
+        ours
     }
 
+    /// Gives a switch up that is under way; the current connection is kept as it is.
     pub(super) fn abandon_switch(&mut self) {
         if let Some(handoff) = self.handoff.take() {
+            self.timers.cancel(handoff.timer);
             match handoff.step {
                 Step::Dialling(dial) => self.actions.push_back(Action::Abandon(dial)),
                 Step::Greeting(link) | Step::Retiring(link, _) => {

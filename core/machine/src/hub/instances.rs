@@ -1,6 +1,6 @@
 //! The other hubs of the namespace, as their reports show them.
 use super::{Event, Hub, Report, Status, Timer};
-use crate::{limits::ONLINE_INTERVALS, time::Now};
+use crate::{limits::ONLINE_INTERVALS, time::Now, timers::TimerKey};
 use alloc::{string::String, vec::Vec};
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -43,7 +43,7 @@ struct Known {
 #[derive(Debug, Default)]
 pub(crate) struct Instances {
     known: HashMap<String, Known>,
-    timer: bool,
+    timer: Option<TimerKey>,
 }
 
 impl Known {
@@ -82,9 +82,15 @@ impl Hub {
         let expires = known.expires();
         self.instances.known.insert(id, known);
         self.events.push_back(Event::Instances);
-        if !self.instances.timer {
-            self.instances.timer = true;
-            self.timers.set(expires, Timer::Instances);
+        if self.instances.timer.is_none_or(|(due, _)| expires < due) {
+            self.look_at_instances(expires);
+        }
+    }
+
+    fn look_at_instances(&mut self, at: u64) {
+        let timer = self.timers.set(at, Timer::Instances);
+        if let Some(before) = self.instances.timer.replace(timer) {
+            self.timers.cancel(before);
         }
     }
 
@@ -98,7 +104,7 @@ impl Hub {
 
     /// Looks who has gone silent, and when to look again.
     pub(super) fn instances_due(&mut self, now: Now) {
-        self.instances.timer = false;
+        self.instances.timer = None;
         let mut changed = false;
         for known in self.instances.known.values_mut() {
             if known.told_online && known.expires() <= now.mono {
@@ -111,13 +117,12 @@ impl Hub {
         }
         let online = self.instances.known.values().filter(|k| k.told_online);
         if let Some(next) = online.map(Known::expires).min() {
-            self.instances.timer = true;
-            self.timers.set(next, Timer::Instances);
+            self.look_at_instances(next);
         }
     }
 
     /// The connection came or went: what is known of the others changes with it.
-    pub(super) fn instances_unknown(&mut self) {
+    pub(super) fn presence_changed(&mut self) {
         if !self.instances.known.is_empty() {
             self.events.push_back(Event::Instances);
         }

@@ -11,6 +11,7 @@ mod health;
 mod instances;
 mod messages;
 mod operations;
+mod problems;
 mod requests;
 mod state;
 mod status;
@@ -199,8 +200,8 @@ pub(crate) enum Timer {
     Probe,
     /// Variables that nobody holds count as absent from now on.
     PeersAnswered,
-    /// The inbox of our sync query has been open long enough.
-    SyncInbox,
+    /// An inbox of a sync query has been open long enough.
+    SyncInbox(u64),
     /// Accepted handlers have had their time to finish before a planned switch.
     Handoff,
     /// An instance may have gone silent.
@@ -226,6 +227,8 @@ pub(crate) struct Pending {
     pub high_bytes: usize,
     pub running: usize,
     pub dropped: u64,
+    /// A message was dropped because all together were too many, and there were some ever since.
+    pub slow: bool,
 }
 
 impl Pending {
@@ -273,19 +276,21 @@ pub struct Hub {
     pub(crate) pending: Pending,
     pub(crate) traffic: Traffic,
     pub(crate) instances: instances::Instances,
-    pub(crate) problems: status::Problems,
+    pub(crate) problems: problems::Problems,
     pub(crate) drain: Option<drain::Drain>,
     pub(crate) peers_answered: bool,
     pub(crate) asked: HashMap<String, u64>,
+    /// What a record of another hub lacked: whether it is of a new variable, and how many bytes.
+    pub(crate) short: Option<(bool, usize)>,
 
     pub(crate) timers: Timers<Timer>,
     pub(crate) health_timer: Option<TimerKey>,
-    /// When the inbox of the last query closes.
-    pub(crate) inbox_timer: Option<TimerKey>,
-    /// When the others were last asked, and whether they may have ignored it as a repetition.
+    /// When the others were last asked, and the inbox after which to ask them again because they
+    /// may have ignored it as a repetition.
     pub(crate) last_query: Option<u64>,
-    pub(crate) query_again: bool,
+    pub(crate) query_again: Option<u64>,
     pub(crate) alive_timer: Option<TimerKey>,
+    pub(crate) probe_timer: Option<TimerKey>,
     pub(crate) events: VecDeque<Event>,
     pub(crate) actions: VecDeque<Action>,
     pub(crate) status_changed: bool,
@@ -339,16 +344,17 @@ impl Hub {
             pending: Pending::default(),
             traffic: Traffic::default(),
             instances: instances::Instances::default(),
-            problems: status::Problems::default(),
+            problems: problems::Problems::default(),
             drain: None,
             peers_answered: false,
             asked: HashMap::new(),
+            short: None,
             timers: Timers::new(),
             health_timer: None,
-            inbox_timer: None,
             last_query: None,
-            query_again: false,
+            query_again: None,
             alive_timer: None,
+            probe_timer: None,
             events: VecDeque::new(),
             actions: VecDeque::new(),
             status_changed: false,
@@ -428,11 +434,12 @@ impl Hub {
                 Timer::Health => self.health_due(now),
                 Timer::Probe => self.probe_due(now),
                 Timer::PeersAnswered => self.set_peers_answered(now),
-                Timer::SyncInbox => self.sync_inbox_due(now),
+                Timer::SyncInbox(sid) => self.sync_inbox_due(now, sid),
                 Timer::Handoff => self.handoff_timed_out(now),
                 Timer::Instances => self.instances_due(now),
             }
         }
+        self.advance_drain(now);
     }
 
     pub(crate) fn id(&mut self) -> u64 {
@@ -458,16 +465,22 @@ impl Hub {
         }
     }
 
-    /// Reports what went wrong: status, watchers and log.
+    /// Reports what has happened and is over: status, watchers and log.
     pub(crate) fn report(&mut self, now: Now, error: &Error) {
-        self.problems.report(now, error);
+        self.problems.happened(now, error);
         self.log(Level::Warning, Some(error.code()), error.message());
         self.status_changed = true;
     }
 
+    /// Reports what is wrong until its cause has passed.
+    pub(crate) fn report_lasting(&mut self, now: Now, cause: problems::Cause, error: &Error) {
+        self.problems.began(now, cause, error);
+        self.report(now, error);
+    }
+
     /// The cause of a reported error has passed.
-    pub(crate) fn resolved(&mut self, code: Code) {
-        if self.problems.resolved(code) {
+    pub(crate) fn resolved(&mut self, cause: &problems::Cause) {
+        if self.problems.passed(|c| c == cause) {
             self.status_changed = true;
         }
     }

@@ -26,27 +26,38 @@ pub(crate) struct Operation {
     timer: Option<TimerKey>,
     started: u64,
     joined: Vec<Op>,
+    /// Only ends those that joined it; the host does not know of it.
+    hidden: bool,
 }
 
 impl Hub {
-    pub(super) fn operation(&mut self, kind: Kind, deadline: Option<u64>) -> Op {
+    /// An operation that may have to end by a time.
+    pub(super) fn timed(&mut self, now: Now, kind: Kind, timeout_ms: Option<u64>) -> Op {
         let op = Op(self.id());
-        let timer = deadline.map(|at| self.timers.set(at, Timer::Op(op)));
-        self.operations.insert(op, Operation { kind, timer, started: 0, joined: Vec::new() });
+        let timer = timeout_ms.map(|ms| self.timers.set(now.after_ms(ms), Timer::Op(op)));
+        let joined = Vec::new();
+        let operation = Operation { kind, timer, started: now.mono, joined, hidden: false };
+        self.operations.insert(op, operation);
         op
     }
 
-    /// Lets `op` end as `first` does.
-    pub(super) fn join(&mut self, op: Op, first: Op) {
+    /// The work that several callers may wait for. It goes on and keeps its deadline whoever of
+    /// them gives up waiting.
+    pub(super) fn shared(&mut self, now: Now, kind: Kind, timeout_ms: u64) -> Op {
+        let op = self.timed(now, kind, Some(timeout_ms));
         if let Some(operation) = self.operations.get_mut(&op) {
-            operation.kind = Kind::Joined;
-            if let Some(timer) = operation.timer.take() {
-                self.timers.cancel(timer);
-            }
+            operation.hidden = true;
         }
-        if let Some(operation) = self.operations.get_mut(&first) {
+        op
+    }
+
+    /// An operation that ends as the shared one does.
+    pub(super) fn join(&mut self, now: Now, shared: Op) -> Op {
+        let op = self.timed(now, Kind::Joined, None);
+        if let Some(operation) = self.operations.get_mut(&shared) {
             operation.joined.push(op);
         }
+        op
     }
 
     /// Ends an operation; a second end of the same one does nothing.
@@ -62,7 +73,9 @@ impl Hub {
         for other in operation.joined {
             self.finish(other, result.clone());
         }
-        self.events.push_back(Event::Done(op, result));
+        if !operation.hidden {
+            self.events.push_back(Event::Done(op, result));
+        }
     }
 
     /// Ends every operation of a kind.
@@ -118,7 +131,7 @@ impl Hub {
                 self.finish(op, result);
                 self.advance_drain(now);
             }
-            Kind::Drain => self.drain_failed(now, drain_timeout(waited)),
+            Kind::Drain => self.drain_failed(now, op, drain_timeout(waited)),
             Kind::Joined => {}
         }
     }
@@ -199,14 +212,6 @@ impl Hub {
                 link.ping(now.mono, Awaited::Flush(op));
             }
         }
-    }
-
-    pub(super) fn timed(&mut self, now: Now, kind: Kind, timeout_ms: Option<u64>) -> Op {
-        let op = self.operation(kind, timeout_ms.map(|ms| now.after_ms(ms)));
-        if let Some(operation) = self.operations.get_mut(&op) {
-            operation.started = now.mono;
-        }
-        op
     }
 }
 

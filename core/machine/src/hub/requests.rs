@@ -2,7 +2,7 @@
 use super::{EndReason, Failure, Hub, Op, Outcome, Reply, operations::Kind};
 use crate::{
     Code, Error, Result, frame,
-    headers::Headers,
+    headers::{Headers, Status},
     link::{Inbox, LinkId, Route},
     time::Now,
     vars::VarId,
@@ -25,6 +25,9 @@ pub(crate) struct Request {
     pub collect: Option<Collect>,
     pub replies: Vec<Reply>,
     pub bytes: usize,
+    /// How many PINGs were written to the connection before it. Once a later one is answered the
+    /// server has taken the request.
+    pings: u64,
 }
 
 impl Request {
@@ -80,10 +83,10 @@ impl Hub {
         }
         self.check_size(payload, headers, 64)?;
         self.open_inbox();
-        let Some(link) = self.link.as_ref().map(|l| l.id) else {
+        let Some((link, pings)) = self.link.as_ref().map(|l| (l.id, l.pings)) else {
             return Err(super::disconnected());
         };
-        let request = Request { var, link, collect, replies: Vec::new(), bytes: 0 };
+        let request = Request { var, link, collect, replies: Vec::new(), bytes: 0, pings };
         let op = self.timed(now, Kind::Request(alloc::boxed::Box::new(request)), Some(timeout_ms));
         self.requests += 1;
         if let (Some(link), Some(topic)) = (&mut self.link, &self.vars.get(var).topic)
@@ -136,6 +139,24 @@ impl Hub {
             "the server refuses the inbox for answers: grant a subscription to _INBOX.>",
         );
         self.fail_requests(&error, |_| true);
+    }
+
+    /// The server refused a publication to this subject. It says so once for each, in order: fails
+    /// the oldest request that it can have been, if there is one.
+    pub(super) fn request_refused(&mut self, subject: &str, error: &Error) -> bool {
+        let pongs = self.link.as_ref().map_or(0, |l| l.pongs);
+        let asked = self.operations_where(|kind| match kind {
+            Kind::Request(r) => {
+                r.pings >= pongs && self.vars.get(r.var).topic.as_deref() == Some(subject)
+            }
+            _ => false,
+        });
+        let Some(&op) = asked.first() else { return false };
+        if let Some(Kind::Request(request)) = self.operations.get(&op).map(|o| &o.kind) {
+            let failure = request.fail(error.clone());
+            self.finish(op, Err(failure));
+        }
+        true
     }
 
     /// Fails the requests that `which` picks.
@@ -202,8 +223,7 @@ impl Hub {
         };
         // The status is looked at before the body: an empty body is no JSON.
         if payload.is_empty()
-            && let Ok((Some(status), _)) = Headers::decode(headers)
-            && status.code == 503
+            && Headers::status(headers).is_some_and(|s| s.code == Status::NO_RESPONDERS)
         {
             return Some(Err(request.fail(Error::new(
                 Code::NoResponders,
@@ -218,10 +238,15 @@ impl Hub {
         let Some(collect) = request.collect else { return Some(Ok(Outcome::Reply(reply))) };
         let size = payload.len();
         let most = &self.options.messaging;
-        if request.bytes + size > collect.max_bytes
-            || self.pending.messages >= most.pending_messages
+        if self.pending.messages >= most.pending_messages
             || self.pending.bytes + size > most.pending_bytes
         {
+            return Some(Err(request.fail(Error::new(
+                Code::BufferOverflow,
+                "the hub holds as many received messages as it may, this answer would be one too many; those until then are in the error: raise pending_messages and pending_bytes",
+            ))));
+        }
+        if request.bytes + size > collect.max_bytes {
             return Some(Err(request.fail(Error::over(
                 Code::BufferOverflow,
                 format!("the answers have more than the {} bytes allowed; those until then are in the error: ask for less, or raise max_bytes", collect.max_bytes),

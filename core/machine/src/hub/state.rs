@@ -1,5 +1,5 @@
 //! Variables: writing, reading, and taking over what others wrote.
-use super::Hub;
+use super::{Hub, problems::Cause};
 use crate::{
     Code, Error, Result, json,
     link::{Awaited, Stage},
@@ -57,7 +57,7 @@ impl Hub {
         };
         let record = Record { version: Version { counter, writer: self.writer.clone() }, value };
         self.vars.check_room(self.vars.name(var), &record)?;
-        self.vars.hold(var, record);
+        self.hold(var, record);
         self.vars.set_pending(var, true);
         self.changed(var);
         self.publish_record(now, var);
@@ -127,6 +127,19 @@ impl Hub {
         self.count_sent(size);
     }
 
+    /// The server takes more than before: what was too large for it may go now.
+    pub(super) fn write_withheld(&mut self, now: Now) {
+        if self.vars.pending == 0 {
+            return;
+        }
+        for id in self.vars.ids() {
+            let var = self.vars.get(id);
+            if var.pending && var.sent == 0 && var.refused {
+                self.publish_record(now, id);
+            }
+        }
+    }
+
     /// Asks the server to confirm what was written; one question at a time.
     pub(super) fn confirm_records(&mut self, now: Now) {
         let Some(link) = &mut self.link else { return };
@@ -171,8 +184,8 @@ impl Hub {
             return self.report(now, &Error::new(Code::InvalidRecord, text));
         }
         self.vars.clock = self.vars.clock.max(record.version.counter);
-        let var = self.vars.held(&name, &self.names);
-        if let Some(held) = &self.vars.get(var).record {
+        let held = self.vars.by_name(&name).and_then(|var| self.vars.get(var).record.as_ref());
+        if let Some(held) = held {
             match record.version.cmp(&held.version) {
                 Ordering::Less => return,
                 Ordering::Equal if record.value == held.value => return,
@@ -186,12 +199,24 @@ impl Hub {
             }
         }
         if let Err(error) = self.vars.check_room(&name, &record) {
-            return self.report(now, &error);
+            self.short = Some(self.vars.needs(&name, &record));
+            return self.report_lasting(now, Cause::Memory, &error);
         }
-        self.vars.hold(var, record);
+        let var = self.vars.held(&name, &self.names);
+        self.hold(var, record);
         self.vars.set_pending(var, false);
         self.changed(var);
         self.advance_drain(now);
+    }
+
+    fn hold(&mut self, var: VarId, record: Record) {
+        self.vars.hold(var, record);
+        if let Some((new, bytes)) = self.short
+            && self.vars.has_room(new, bytes)
+        {
+            self.short = None;
+            self.resolved(&Cause::Memory);
+        }
     }
 
     /// Most of what arrives on a subject that we write is our own record coming back.

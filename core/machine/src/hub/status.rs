@@ -1,7 +1,8 @@
 //! What the hub tells of itself, to the program and, shorter, to the other instances.
-use super::{Hub, Life};
+use super::{Hub, Life, problems::Cause};
 use crate::{
-    Code, Error,
+    Error,
+    fields::members,
     limits::{REPORT_INTERVAL_MAX_MS, REPORT_TEXT_CHARS, STATUS_BYTES},
     link::Stage,
     name,
@@ -9,7 +10,6 @@ use crate::{
 };
 use alloc::{borrow::ToOwned, string::String};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 /// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,26 +231,18 @@ pub struct Report {
 impl Report {
     /// Reads a report and checks it; `None` if it breaks a rule.
     pub fn parse(payload: &[u8]) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Envelope<'a> {
-            #[serde(borrow)]
-            status: &'a RawValue,
-            interval: u64,
-        }
-        #[derive(Deserialize)]
-        struct Name {
-            name: Option<serde::de::IgnoredAny>,
-        }
-        let envelope: Envelope<'_> = serde_json::from_slice(payload).ok()?;
-        let text = envelope.status.get();
-        if text.len() > STATUS_BYTES || !(1..=REPORT_INTERVAL_MAX_MS).contains(&envelope.interval) {
+        let [status, interval] = members(payload, ["status", "interval"]).ok()?;
+        let text = status?.get();
+        let interval: u64 = interval?.get().parse().ok()?;
+        if text.len() > STATUS_BYTES || !(1..=REPORT_INTERVAL_MAX_MS).contains(&interval) {
             return None;
         }
-        if serde_json::from_str::<Name>(text).ok()?.name.is_some() {
+        let [name] = members(text.as_bytes(), ["name"]).ok()?;
+        if name.is_some() {
             return None;
         }
         let status: Status = serde_json::from_str(text).ok()?;
-        status.sound().then_some(Self { status, interval: envelope.interval })
+        status.sound().then_some(Self { status, interval })
     }
 }
 
@@ -263,7 +255,7 @@ impl Status {
         let mesh = self.mesh.as_ref().is_none_or(|mesh| {
             ROLES.contains(&mesh.role.as_str())
                 && short(&mesh.reason)
-                && mesh.leader_id.as_ref().is_none_or(|id| id.len() <= 128)
+                && mesh.leader_id.as_ref().is_none_or(|id| id.chars().count() <= 128)
         });
         name::is_id(&self.instance_id)
             && problem(&self.current_error)
@@ -272,63 +264,8 @@ impl Status {
     }
 }
 
-/// What was reported: the errors whose cause has not passed, and the last of all.
-#[derive(Debug, Default)]
-pub(crate) struct Problems {
-    current: Option<Current>,
-    last: Option<(Error, u64)>,
-}
-
-#[derive(Debug)]
-struct Current {
-    error: Error,
-    at: u64,
-    /// It passes with the next connection.
-    of_connection: bool,
-}
-
-impl Problems {
-    pub fn report(&mut self, now: Now, error: &Error) {
-        self.last = Some((error.clone(), now.unix_ms));
-        if lasts(error.code()) {
-            self.set(now, error, of_connection(error.code()));
-        }
-    }
-
-    /// An attempt to connect failed, for whatever reason: that lasts until one succeeds.
-    pub fn no_connection(&mut self, now: Now, error: &Error) {
-        self.last = Some((error.clone(), now.unix_ms));
-        self.set(now, error, true);
-    }
-
-    fn set(&mut self, now: Now, error: &Error, of_connection: bool) {
-        self.current = Some(Current { error: error.clone(), at: now.unix_ms, of_connection });
-    }
-
-    /// The cause of an error has passed; says whether it was the current one.
-    pub fn resolved(&mut self, code: Code) -> bool {
-        self.current.take_if(|current| current.error.code() == code).is_some()
-    }
-
-    /// A connection is active: what was wrong with the connection has passed.
-    pub fn connected(&mut self) {
-        self.current.take_if(|current| current.of_connection);
-    }
-
-    /// Why there is no connection, where that is known.
-    pub fn connection_error(&self) -> Option<Error> {
-        self.current.as_ref().filter(|c| c.of_connection).map(|c| c.error.clone())
-    }
-}
-
-/// Whether an error describes a state that goes on, rather than something that has happened.
-fn lasts(code: Code) -> bool {
-    of_connection(code)
-        || matches!(code, Code::SlowConsumer | Code::PermissionDenied | Code::MemoryFull)
-}
-
-fn of_connection(code: Code) -> bool {
-    matches!(code, Code::Disconnected | Code::Timeout | Code::AuthFailed | Code::InvalidServer)
+fn fits(status: &Status) -> bool {
+    serde_json::to_vec(status).is_ok_and(|json| json.len() <= STATUS_BYTES)
 }
 
 fn dated(error: &Error, at: u64) -> Problem {
@@ -364,7 +301,7 @@ impl Hub {
     pub fn status(&self, now: Now) -> Status {
         let link = self.link.as_ref();
         let most = &self.options.messaging;
-        let current = self.problems.current.as_ref();
+        let current = self.problems.current();
         Status {
             instance_id: self.instance_id.clone(),
             namespace: self.config.namespace.clone(),
@@ -387,12 +324,12 @@ impl Hub {
             received_bytes: self.traffic.received_bytes,
             health: match current {
                 None => "ok",
-                Some(current) if current.of_connection => "error",
+                Some((Cause::Connection, ..)) => "error",
                 Some(_) => "warning",
             }
             .to_owned(),
-            current_error: current.map(|c| dated(&c.error, c.at)),
-            last_error: self.problems.last.as_ref().map(|(error, at)| dated(error, *at)),
+            current_error: current.map(|(_, error, at)| dated(error, *at)),
+            last_error: self.problems.last().map(|(error, at)| dated(error, *at)),
             mesh: Some(MeshStatus {
                 role: "disabled".to_owned(),
                 leader_id: None,
@@ -435,13 +372,39 @@ impl Hub {
             messaging.outbound_bytes = None;
             messaging.limits = None;
         }
+        for problem in status.current_error.iter_mut().chain(&mut status.last_error) {
+            problem.message = self.without_endpoints(&problem.message);
+        }
         for chars in [120, 40, 0] {
-            if serde_json::to_vec(&status).is_ok_and(|json| json.len() <= STATUS_BYTES) {
-                break;
+            if fits(&status) {
+                return status;
             }
             status.current_error = status.current_error.map(|p| p.shorter(chars));
             status.last_error = status.last_error.map(|p| p.shorter(chars));
         }
+        for text in [&mut status.sdk, &mut status.version, &mut status.runtime] {
+            *text = text.chars().take(32).collect();
+        }
+        if !fits(&status) {
+            status.server = None;
+        }
         status
+    }
+
+    /// An error's text for others, who need not know where the servers are.
+    fn without_endpoints(&self, text: &str) -> String {
+        let place = |word: &str| {
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != ']');
+            word.contains("://") || self.pool.knows(word)
+        };
+        let words = text.split(' ').map(|word| if place(word) { "[server]" } else { word });
+        let mut shown = String::with_capacity(text.len());
+        for word in words {
+            if !shown.is_empty() {
+                shown.push(' ');
+            }
+            shown.push_str(word);
+        }
+        shown.chars().take(REPORT_TEXT_CHARS).collect()
     }
 }

@@ -1,12 +1,14 @@
 //! Subscriptions and handlers: setting up, delivering, ending.
-use super::{Event, Hub, Life, Op, Outcome, SubId, disconnected, messages::Token};
+use super::{
+    Event, Hub, Life, Op, Outcome, SubId, messages::Token, operations::Kind, problems::Cause,
+};
 use crate::{
     Code, Error, Result,
     headers::Headers,
     limits,
     link::{Awaited, LinkId, Route},
     name,
-    options::SubscriptionOptions,
+    options::{DrainOptions, SubscriptionOptions},
     subs::{Sub, SubState},
     time::Now,
     vars::VarId,
@@ -130,10 +132,7 @@ impl Hub {
         let subject = self.names.pattern(name).into_boxed_str();
         let pattern = name.split('.').any(|segment| segment == "*" || segment == ">");
         let id = SubId(self.id());
-        let op = self.operation(
-            super::operations::Kind::Subscribe(id),
-            Some(now.after_ms(options.numbers.timeout_ms)),
-        );
+        let op = self.timed(now, Kind::Subscribe(id), Some(options.numbers.timeout_ms));
         let sub = Sub {
             subject,
             queue: options.queue.as_ref().map(|q| self.names.queue(q).into_boxed_str()),
@@ -176,7 +175,9 @@ impl Hub {
         let Some(sub) = self.subs.all.get_mut(&id) else { return };
         if let SubState::Registering(op) = sub.state {
             sub.state = SubState::Active;
+            let subject = sub.subject.clone();
             self.finish(op, Ok(Outcome::Unit));
+            self.resolved(&Cause::Standing(subject));
         }
     }
 
@@ -201,6 +202,7 @@ impl Hub {
         }
         let before = core::mem::replace(&mut sub.state, SubState::Ended);
         sub.error.clone_from(&error);
+        let left = sub.messages();
         let waiting = sub.waiting.len();
         let bytes: usize = sub.waiting.iter().map(|d| d.payload.len()).sum();
         sub.waiting.clear();
@@ -217,16 +219,15 @@ impl Hub {
                 let error = error.clone().unwrap_or_else(super::closed);
                 self.finish(op, Err(error.into()));
             }
-            SubState::Draining(Some(op), _) => {
-                let result = error.clone().map_or(Ok(Outcome::Unit), |e| Err(e.into()));
-                self.finish(op, result);
+            SubState::Draining(Some(shared), retired) => {
+                let early = (left > 0 || !retired).then(cut_short);
+                let error = error.clone().or(early);
+                self.finish(shared, error.map_or(Ok(Outcome::Unit), |e| Err(e.into())));
             }
             _ => {}
         }
         self.events.push_back(Event::Ended(id, error));
-        if was_slow {
-            self.slowness_passed();
-        }
+        self.slowness_passed(was_slow);
         self.advance_drain(now);
         self.advance_handoff(now);
     }
@@ -241,9 +242,9 @@ impl Hub {
             sub.taken.push_back((delivery.token.seq, delivery.payload.len()));
             out.push(delivery);
         }
-        if count == 0 {
+        if count == 0 && sub.waiting.is_empty() {
             sub.told = false;
-        } else if idle {
+        } else if count > 0 && idle {
             self.pending.running += 1;
         }
     }
@@ -283,9 +284,7 @@ impl Hub {
         }
         let was_slow = core::mem::take(&mut sub.slow);
         let state = sub.state;
-        if was_slow {
-            self.slowness_passed();
-        }
+        self.slowness_passed(was_slow);
         if let SubState::Draining(_, true) = state {
             self.end_sub(now, id, None);
         } else {
@@ -294,11 +293,17 @@ impl Hub {
         }
     }
 
-    fn slowness_passed(&mut self) {
-        if !self.subs.all.values().any(|sub| sub.slow) {
-            self.resolved(Code::SlowConsumer);
+    /// A queue has emptied; the flag says whether it had been full since it was empty before.
+    fn slowness_passed(&mut self, was_slow: bool) {
+        // What was dropped for the hub's sake says nothing of the subscription it was meant for.
+        let hub_was = self.pending.messages == 0 && core::mem::take(&mut self.pending.slow);
+        if !was_slow && !hub_was {
+            return;
         }
         self.status_changed = true;
+        if !self.pending.slow && !self.subs.all.values().any(|sub| sub.slow) {
+            self.resolved(&Cause::Slow);
+        }
     }
 
     /// A handler ended in an error; the text is what the program said.
@@ -351,10 +356,13 @@ impl Hub {
         if full || hub_full {
             sub.dropped += 1;
             self.pending.dropped += 1;
-            if !sub.slow {
-                sub.slow = true;
-                let whose = if full { "a subscription's" } else { "the hub's" };
-                self.report(now, &Error::new(
+            let (slow, whose) = if full {
+                (&mut sub.slow, "a subscription's")
+            } else {
+                (&mut self.pending.slow, "the hub's")
+            };
+            if !core::mem::replace(slow, true) {
+                self.report_lasting(now, Cause::Slow, &Error::new(
                     Code::SlowConsumer,
                     format!("{whose} queue of received messages is full and new ones are dropped: make the handler quicker, or raise pending_messages and pending_bytes"),
                 ));
@@ -386,35 +394,36 @@ impl Hub {
     /// Ends a subscription after what it has accepted is finished, within `timeout_ms`.
     ///
     /// # Errors
-    /// `CLOSED`; by the event `DRAIN_TIMEOUT`.
+    /// `CLOSED`, `INVALID_OPTIONS`; by the event `DRAIN_TIMEOUT`, or `CLOSED` when it was ended
+    /// with messages that had not been handled.
     pub fn drain_subscription(&mut self, now: Now, id: SubId, timeout_ms: u64) -> Result<Op> {
         if self.life == Life::Closed {
             return Err(super::closed());
         }
-        let op = self.operation(
-            super::operations::Kind::DrainSubscription(id),
-            Some(now.after_ms(timeout_ms)),
-        );
-        let Some(sub) = self.subs.all.get_mut(&id).filter(|sub| sub.live()) else {
+        DrainOptions { timeout_ms }.check()?;
+        let Some(state) = self.subs.all.get(&id).filter(|sub| sub.live()).map(|sub| sub.state)
+        else {
+            let op = self.timed(now, Kind::Joined, None);
             self.finish(op, Ok(Outcome::Unit));
             return Ok(op);
         };
-        match sub.state {
-            SubState::Draining(Some(first), _) => {
-                self.join(op, first);
-                return Ok(op);
-            }
+        let (shared, retired) = match state {
+            SubState::Draining(Some(shared), retired) => (shared, Some(retired)),
             SubState::Draining(None, retired) => {
-                sub.state = SubState::Draining(Some(op), retired);
-                return Ok(op);
+                (self.shared(now, Kind::DrainSubscription(id), timeout_ms), Some(retired))
             }
-            SubState::Registering(registering) => {
-                sub.state = SubState::Draining(Some(op), false);
-                self.finish(registering, Err(disconnected().into()));
-            }
-            SubState::Active | SubState::Ended => sub.state = SubState::Draining(Some(op), false),
+            _ => (self.shared(now, Kind::DrainSubscription(id), timeout_ms), None),
+        };
+        let op = self.join(now, shared);
+        if let Some(sub) = self.subs.all.get_mut(&id) {
+            sub.state = SubState::Draining(Some(shared), retired.unwrap_or(false));
         }
-        self.retire_sub(now, id);
+        if let SubState::Registering(registering) = state {
+            self.finish(registering, Err(super::closed().into()));
+        }
+        if retired.is_none() {
+            self.retire_sub(now, id);
+        }
         Ok(op)
     }
 
@@ -472,6 +481,13 @@ impl Hub {
             error: sub.error.as_ref().map(super::Problem::undated),
         })
     }
+}
+
+fn cut_short() -> Error {
+    Error::new(
+        Code::Closed,
+        "the subscription was ended before all it had accepted was handled; let its drain finish first",
+    )
 }
 
 fn non_canonical() -> Error {

@@ -1,82 +1,81 @@
 //! Bringing replicas together: streams of records, questions to the others, answers to theirs.
 use super::{Hub, Timer};
 use crate::{
+    fields::{members, string},
     frame,
     link::{Awaited, RecordStream, Route, Stage},
     name,
     time::Now,
     vars::VarId,
 };
-use alloc::{borrow::Cow, format, string::String};
-use serde::Deserialize;
+use alloc::{format, string::String};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Query<'a> {
-    #[serde(borrow)]
-    instance_id: Cow<'a, str>,
-}
+/// Inboxes of our own questions that may be open at a time.
+const SYNC_INBOXES: usize = 8;
 
 impl Hub {
     /// Asks the other instances for all that they hold.
     pub(super) fn ask_peers(&mut self, now: Now) {
-        self.close_sync_inbox();
         let sid = self.id();
         let inbox = self.names.inbox(&self.rng.uuid());
         let Some(link) = self.link.as_mut().filter(|l| l.stage == Stage::Active) else { return };
         link.subscribe(sid, &inbox, None, Route::SyncInbox);
-        link.sync_inbox = Some(sid);
+        link.sync_inboxes.push_back(sid);
+        // Questions may be asked more often than their inboxes close.
+        if link.sync_inboxes.len() > SYNC_INBOXES
+            && let Some(oldest) = link.sync_inboxes.pop_front()
+        {
+            link.unsubscribe(oldest);
+        }
         let query = format!("{{\"instanceId\":\"{}\"}}", self.instance_id);
         frame::publish(&mut link.out, &self.names.sync(), Some(&inbox), None, query.as_bytes());
         self.count_sent(query.len());
-        let open = now.after_ms(self.options.peer_timeout_or_default_ms());
-        if let Some(timer) = self.inbox_timer.take() {
-            self.timers.cancel(timer);
-        }
-        self.inbox_timer = Some(self.timers.set(open, Timer::SyncInbox));
+        let open = self.options.peer_timeout_or_default_ms();
+        self.timers.set(now.after_ms(open), Timer::SyncInbox(sid));
         // The others ignore a second query within the peer time-out, as one soon after a
         // reconnect is; what was missed meanwhile would stay unknown until the next probe.
-        let quiet = self.options.peer_timeout_or_default_ms().saturating_mul(1000);
+        let quiet = open.saturating_mul(1000);
         let soon = |at: u64| now.mono.saturating_sub(at) < quiet;
-        self.query_again = self.last_query.is_some_and(soon);
+        self.query_again = self.last_query.is_some_and(soon).then_some(sid);
         self.last_query = Some(now.mono);
     }
 
-    /// The query's inbox has been open long enough.
-    pub(super) fn sync_inbox_due(&mut self, now: Now) {
-        self.inbox_timer = None;
-        if self.query_again {
-            return self.ask_peers(now);
+    /// An inbox has been open long enough.
+    pub(super) fn sync_inbox_due(&mut self, now: Now, sid: u64) {
+        self.close_sync_inbox(sid);
+        if self.query_again == Some(sid) {
+            self.ask_peers(now);
         }
-        self.close_sync_inbox();
     }
 
-    pub(super) fn close_sync_inbox(&mut self) {
+    fn close_sync_inbox(&mut self, sid: u64) {
         if let Some(link) = &mut self.link
-            && let Some(sid) = link.sync_inbox.take()
+            && let Some(at) = link.sync_inboxes.iter().position(|&open| open == sid)
         {
+            link.sync_inboxes.remove(at);
             link.unsubscribe(sid);
         }
     }
 
     /// Another instance asks for what we hold.
     pub(super) fn peer_asked(&mut self, now: Now, reply: Option<&[u8]>, payload: &[u8]) {
-        let Ok(query) = serde_json::from_slice::<Query<'_>>(payload) else { return };
+        let Ok([Some(asking)]) = members(payload, ["instanceId"]) else { return };
+        let Ok(asking) = string(asking) else { return };
         let inbox = reply.and_then(|r| core::str::from_utf8(r).ok());
         let Some(inbox) = inbox.filter(|inbox| self.names.inbox_id(inbox).is_some()) else {
             return;
         };
-        if query.instance_id == self.instance_id || !name::is_id(&query.instance_id) {
+        if asking == self.instance_id || !name::is_id(&asking) {
             return;
         }
         let quiet = self.options.peer_timeout_or_default_ms().saturating_mul(1000);
         self.asked.retain(|_, at| now.mono.saturating_sub(*at) < quiet);
-        if self.asked.contains_key(query.instance_id.as_ref())
+        if self.asked.contains_key(asking.as_ref())
             || self.asked.len() >= self.options.max_instances
         {
             return;
         }
-        self.asked.insert(query.instance_id.into_owned(), now.mono);
+        self.asked.insert(asking.into_owned(), now.mono);
         if let Some(link) = &mut self.link {
             link.streams.push_back(RecordStream { inbox: Some(inbox.into()), next: 0 });
         }

@@ -23,9 +23,11 @@ impl Hub {
             return Err(super::closed());
         }
         let id = WatchId(self.id());
-        self.watches.add(id, var);
-        if self.peers_answered || self.vars.get(var).record.is_some() {
-            self.changed(var);
+        // Only the new one has news; the others have been told what there is.
+        let news = self.peers_answered || self.vars.get(var).record.is_some();
+        self.watches.add(id, var, news);
+        if news {
+            self.events.push_back(Event::Watch(id));
         }
         Ok(id)
     }
