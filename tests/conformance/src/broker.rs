@@ -65,6 +65,7 @@ impl Broker {
         }
         let builder = NatsServer::builder().binary(binary).config(&config);
         let builder = if own.port == 0 { builder } else { builder.port(own.port) };
+        let builder = if own.websocket { builder.websocket() } else { builder };
         Ok(Self::Nats(Box::new(builder.start())))
     }
 
@@ -75,6 +76,14 @@ impl Broker {
             Self::Cluster(cluster) => cluster.servers().iter().map(NatsServer::port).collect(),
             Self::Node(node) => vec![node.port],
             Self::Absent => vec![],
+        }
+    }
+
+    /// The address for WebSocket clients of a broker that was started with `websocket`.
+    pub fn websocket(&self) -> Option<String> {
+        match self {
+            Self::Nats(server) => Some(server.ws_url()),
+            _ => None,
         }
     }
 

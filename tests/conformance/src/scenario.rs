@@ -59,6 +59,9 @@ pub struct OwnBroker {
     /// The client port, where it is not a free one.
     #[serde(default)]
     pub port: u16,
+    /// It listens for WebSocket clients too.
+    #[serde(default)]
+    pub websocket: bool,
     /// There is none at all.
     #[serde(default)]
     pub absent: bool,

@@ -90,7 +90,12 @@ impl Worker {
             agent.forbid(&scenario.forbid);
             agents.insert(slot, agent);
         }
-        Ok(Stage::new(agents, broker, binds))
+        let mut stage = Stage::new(agents, broker, binds);
+        if scenario.broker.as_ref().is_some_and(|own| own.websocket) {
+            let url = stage.broker.borrow().websocket();
+            stage.binds.extend(url.map(|url| ("websocket".to_owned(), Value::from(url))));
+        }
+        Ok(stage)
     }
 
     fn broker(

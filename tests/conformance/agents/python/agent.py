@@ -7,7 +7,8 @@ import sys
 from posthouse import UNSET, Hub
 
 CAPABILITIES = ["state", "messages", "queue", "headers", "collect", "in-handler", "context", "cancel", "node",
-                "named-options", "own-limits", "limit-in-errors", "instance-list", "one-connection", "surrogates"]
+                "named-options", "own-limits", "limit-in-errors", "instance-list", "one-connection", "surrogates",
+                "websocket"]
 SECONDS = {"timeout", "peer_timeout", "health_interval", "probe_interval", "ping_interval"}
 hubs, subs, watches, gates, contexts, requests = {}, {}, {}, {}, {}, {}
 

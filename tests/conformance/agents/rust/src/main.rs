@@ -112,7 +112,7 @@ fn main() -> std::io::Result<()> {
     runtime.block_on(async {
         let capabilities = [
             "state", "messages", "queue", "headers", "collect", "in-handler", "context", "cancel",
-            "node", "own-limits", "limit-in-errors", "instance-list", "one-connection",
+            "node", "own-limits", "limit-in-errors", "instance-list", "one-connection", "websocket",
         ];
         tell(&json!({"event": "hello", "stream": "hello", "language": "rust", "capabilities": capabilities}));
         let agent = Arc::new(Agent::default());
