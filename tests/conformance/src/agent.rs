@@ -47,8 +47,8 @@ struct Shared {
 }
 
 impl Agent {
-    /// Starts the process and waits for its greeting.
-    pub async fn start(language: &Language) -> Result<Self, String> {
+    /// Starts the process and waits for its greeting; `local` is the port of the local node.
+    pub async fn start(language: &Language, local: u16) -> Result<Self, String> {
         let (program, arguments) =
             language.command.split_first().ok_or("an agent needs a command")?;
         let mut child = Command::new(program)
@@ -57,6 +57,7 @@ impl Agent {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .env("POSTHOUSE_LOG", "debug")
+            .envs((local != 4222).then(|| ("POSTHOUSE_LOCAL_PORT", local.to_string())))
             .kill_on_drop(true)
             .spawn()
             .map_err(|e| format!("`{program}` does not start: {e}"))?;

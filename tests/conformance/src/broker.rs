@@ -51,8 +51,8 @@ fn command_line() -> std::path::PathBuf {
 }
 
 impl Broker {
-    /// Starts a broker of a kind, with a scenario's settings.
-    pub fn start(kind: &str, own: &OwnBroker, config: &str) -> Result<Self, String> {
+    /// Starts a broker of a kind, with a scenario's settings; `local` is the local node's port.
+    pub fn start(kind: &str, own: &OwnBroker, config: &str, local: u16) -> Result<Self, String> {
         if kind == "node" {
             return Ok(Self::Node(Node::start(0)?));
         }
@@ -64,7 +64,7 @@ impl Broker {
             return Ok(Self::Cluster(cluster));
         }
         let builder = NatsServer::builder().binary(binary).config(&config);
-        let builder = if own.port == 0 { builder } else { builder.port(own.port) };
+        let builder = if own.local { builder.port(local) } else { builder };
         let builder = if own.websocket { builder.websocket() } else { builder };
         Ok(Self::Nats(Box::new(builder.start())))
     }

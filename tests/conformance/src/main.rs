@@ -158,7 +158,7 @@ fn play_all(
     let shared = Rc::new(Shared {
         scenarios,
         languages,
-        port_4222: Mutex::new(()),
+        local_node: Mutex::new(()),
         runs: std::cell::Cell::new(1),
     });
     local.block_on(&runtime, async {

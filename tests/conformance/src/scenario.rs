@@ -33,9 +33,10 @@ pub struct Scenario {
     /// Starts new agent processes for it and ends them after it.
     #[serde(default)]
     pub fresh: bool,
-    /// Uses the machine's port 4222: no other such scenario runs at the same time.
+    /// Is about the local node: no other such scenario runs at the same time, and its agents are
+    /// fresh, because the node's port is part of their environment where 4222 is taken.
     #[serde(default)]
-    pub exclusive: bool,
+    pub local_node: bool,
     /// Texts that no agent may write anywhere, on standard output or standard error.
     #[serde(default)]
     pub forbid: Vec<String>,
@@ -56,9 +57,9 @@ pub struct OwnBroker {
     /// Nobody listens on its port until a step starts it.
     #[serde(default)]
     pub later: bool,
-    /// The client port, where it is not a free one.
+    /// It listens where the local node would.
     #[serde(default)]
-    pub port: u16,
+    pub local: bool,
     /// It listens for WebSocket clients too.
     #[serde(default)]
     pub websocket: bool,

@@ -1,6 +1,6 @@
 //! A worker plays one cell after the other. It keeps its agents and brokers between cells, because
 //! starting them is what takes time, and replaces what a cell has used up.
-use std::{cell::RefCell, collections::HashMap, rc::Rc, time::Duration};
+use std::{cell::RefCell, collections::HashMap, net::TcpListener, rc::Rc, time::Duration};
 
 use serde_json::Value;
 use tokio::{sync::Mutex, task::spawn_local, time::timeout};
@@ -22,8 +22,8 @@ pub struct Shared {
     pub scenarios: Vec<Scenario>,
     /// The languages.
     pub languages: Vec<Language>,
-    /// Held while a scenario uses port 4222.
-    pub port_4222: Mutex<()>,
+    /// Held while a scenario is about the local node.
+    pub local_node: Mutex<()>,
     /// Counts runs, so that each has a namespace of its own.
     pub runs: std::cell::Cell<u64>,
 }
@@ -48,7 +48,7 @@ impl Worker {
         if let Some(why) = excuse(scenario, &shared.languages, &cell.cast) {
             return Outcome::Skipped(why);
         }
-        let _alone = if scenario.exclusive { Some(shared.port_4222.lock().await) } else { None };
+        let _alone = if scenario.local_node { Some(shared.local_node.lock().await) } else { None };
         let stage = match self.stage(scenario, cell).await {
             Ok(stage) => stage,
             Err(why) => return Outcome::Failed(why),
@@ -71,15 +71,17 @@ impl Worker {
     async fn stage(&mut self, scenario: &Scenario, cell: &Cell) -> Result<Stage, String> {
         let run = self.shared.runs.replace(self.shared.runs.get() + 1);
         let namespace = scenario.namespace.clone().unwrap_or_else(|| format!("run-{run}"));
+        let local = if scenario.local_node { local_port() } else { LOCAL_PORT };
         let binds = Binds::from([
             ("ns".to_owned(), Value::from(hex(&namespace))),
             ("namespace".to_owned(), Value::from(namespace)),
             ("run".to_owned(), Value::from(run)),
+            ("local".to_owned(), Value::from(local)),
         ]);
-        let broker = self.broker(scenario, &cell.broker, &binds)?;
+        let broker = self.broker(scenario, &cell.broker, &binds, local)?;
         let mut agents = HashMap::new();
         for (slot, &language) in scenario.slots().into_iter().zip(&cell.cast) {
-            let agent = self.agent(scenario, language, slot).await?;
+            let agent = self.agent(scenario, language, slot, local).await?;
             let missing = scenario.needs.iter().find(|need| !agent.capabilities.contains(need));
             if let Some(need) = missing {
                 let name = &self.shared.languages[language].name;
@@ -103,13 +105,14 @@ impl Worker {
         scenario: &Scenario,
         kind: &str,
         binds: &Binds,
+        local: u16,
     ) -> Result<Rc<RefCell<Broker>>, String> {
         if let Some(own) = &scenario.broker {
             if own.absent {
                 return Ok(Rc::new(RefCell::new(Broker::Absent)));
             }
             let config = expand(&Value::from(own.config.as_str()), binds)?;
-            let mut broker = Broker::start(kind, own, config.as_str().unwrap_or_default())?;
+            let mut broker = Broker::start(kind, own, config.as_str().unwrap_or_default(), local)?;
             if own.later {
                 broker.act("kill", 0, "")?;
             }
@@ -118,7 +121,7 @@ impl Worker {
         if let Some(running) = self.brokers.get(kind) {
             return Ok(running.clone());
         }
-        let started = Rc::new(RefCell::new(Broker::start(kind, &OwnBroker::default(), "")?));
+        let started = Rc::new(RefCell::new(Broker::start(kind, &OwnBroker::default(), "", local)?));
         self.brokers.insert(kind.to_owned(), started.clone());
         Ok(started)
     }
@@ -128,12 +131,13 @@ impl Worker {
         scenario: &Scenario,
         language: usize,
         slot: char,
+        local: u16,
     ) -> Result<Rc<Agent>, String> {
-        if let (false, Some(running)) = (scenario.fresh, self.agents.get(&(language, slot))) {
+        if let (false, Some(running)) = (fresh(scenario), self.agents.get(&(language, slot))) {
             return Ok(running.clone());
         }
-        let started = Rc::new(Agent::start(&self.shared.languages[language]).await?);
-        if !scenario.fresh {
+        let started = Rc::new(Agent::start(&self.shared.languages[language], local).await?);
+        if !fresh(scenario) {
             self.agents.insert((language, slot), started.clone());
         }
         Ok(started)
@@ -153,7 +157,7 @@ impl Worker {
             if let Some(line) = agent.leaked() {
                 result = result.and(Err(format!("agent {slot} told a secret: {line}")));
             }
-            if scenario.fresh {
+            if fresh(scenario) {
                 agent.kill().await;
             } else if result.is_err() {
                 // Its last lines are part of the report; a new process takes its place.
@@ -167,6 +171,24 @@ impl Worker {
         }
         result
     }
+}
+
+/// The local node's port, unless another program has it.
+const LOCAL_PORT: u16 = 4222;
+/// The local node's WebSocket port.
+const LOCAL_WEBSOCKET_PORT: u16 = 9222;
+
+/// Where the local node can be on this machine now: a developer may have a server of his own.
+fn local_port() -> u16 {
+    let free = |port| TcpListener::bind(("127.0.0.1", port));
+    match (free(LOCAL_PORT), free(LOCAL_WEBSOCKET_PORT)) {
+        (Ok(_), Ok(_)) => LOCAL_PORT,
+        _ => free(0).and_then(|l| l.local_addr()).map_or(LOCAL_PORT, |address| address.port()),
+    }
+}
+
+fn fresh(scenario: &Scenario) -> bool {
+    scenario.fresh || scenario.local_node
 }
 
 /// Plays the steps, in a task of their own so that neither a panic nor a hang gets further.
