@@ -11,6 +11,8 @@
 mod ask;
 mod boundary;
 mod event;
+#[cfg(feature = "test-hooks")]
+mod faults;
 mod hub;
 mod operation;
 mod outbox;
@@ -27,6 +29,8 @@ mod wake;
 pub use ask::AskId;
 pub use boundary::guard;
 pub use event::Event;
+#[cfg(feature = "test-hooks")]
+pub use faults::Fault;
 pub use hub::Hub;
 pub use operation::Operation;
 pub use posthouse::refusal;
