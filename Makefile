@@ -93,8 +93,8 @@ lint-rust:
 .PHONY: lint-python
 lint-python:
 	@scripts/setup python
-	$(VENV)/bin/ruff check --quiet examples scripts/tally
-	$(VENV)/bin/ruff format --quiet --check examples scripts/tally
+	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents
+	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: purity
