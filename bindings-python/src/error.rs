@@ -3,7 +3,7 @@
 //! The exception classes are Python's (`posthouse/_errors.py`); this module builds them from the
 //! core's error. Every function that Python can call runs inside `guard`, so that a panic becomes
 //! a `PosthouseError` with the code `INTERNAL`, which `except Exception` catches.
-use posthouse_core::{Code, Error};
+use posthouse_kit::{Code, Error};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;

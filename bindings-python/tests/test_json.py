@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 import pytest
+
 from posthouse import PosthouseError, _core
 
 SAFE = 2**53 - 1

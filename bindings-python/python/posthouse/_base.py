@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from . import _core, _log
 from ._errors import PosthouseError
-from ._options import CallbackError, split
+from ._options import functions
 from ._types import UNSET, Meta, Unset
 
 BATCH: Final = 256
@@ -20,11 +20,9 @@ class HubBase(Generic[V]):
     """The part of a hub that is the same in both faces."""
 
     def __init__(self, namespace: str | None, options: Any) -> None:
-        given, self._on_callback_error = split(options)
-        self._core = _core.Hub(namespace, given)
+        self._core = _core.Hub(namespace, options)
+        self._functions = functions(options)
         self._variables: dict[str, V] = {}
-
-    _on_callback_error: CallbackError | None
 
     @property
     def namespace(self) -> str:
@@ -61,12 +59,15 @@ class HubBase(Generic[V]):
 
     def _callback_failed(self, where: str, error: Exception) -> None:
         """A callback of the program raised: tell the core, and whoever wants to know."""
-        text = f"{where} raised {type(error).__name__}: {error}"
-        self._core.callback_failed(text)
-        self._report(text, error)
+        said = f"{type(error).__name__}: {error}"
+        try:
+            self._core.callback_failed(where, said)
+        except PosthouseError as refused:
+            _log.logger.debug("the failure of a callback could not be counted: %s", refused)
+        self._report(f"{where} raised {said}", error)
 
     def _report(self, text: str, error: BaseException) -> None:
-        listener = self._on_callback_error
+        listener: Any = self._functions.get("on_callback_error")
         if listener is None:
             _log.logger.error("%s", text, exc_info=error)
             return
@@ -76,6 +77,19 @@ class HubBase(Generic[V]):
             listener(failure)
         except Exception:
             _log.logger.exception("on_callback_error raised while it was told: %s", text)
+
+    def _ask(self, what: str) -> Any:
+        """Asks the program for a credential; what it tells may still have to be awaited."""
+        return self._functions[what]()
+
+    def _tell(self, ask: int, answer: Any, error: BaseException | None) -> None:
+        """Passes a credential on, or says why there is none; what was told is never shown."""
+        if error is not None:
+            self._core.tell(ask, None, f"it raised {type(error).__name__}")
+        elif isinstance(answer, str):
+            self._core.tell(ask, answer, "")
+        else:
+            self._core.tell(ask, None, f"it told a {type(answer).__name__}, not a string")
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} {self.namespace!r} {self.state}>"

@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from . import _core
+from ._errors import PosthouseError, message_error
 from ._headers import Headers
 from ._types import HeadersInput, Json
 
@@ -31,6 +32,12 @@ class MessageContext:
             self._headers = Headers(self._message.headers)
         return self._headers
 
+    def _reply(self, data: Any, headers: Any) -> None:
+        try:
+            self._message.reply(data, headers)
+        except PosthouseError as error:
+            raise message_error(error) from None
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.topic!r}>"
 
@@ -45,7 +52,7 @@ class Context(MessageContext):
 
         ``NO_REPLY_SUBJECT`` if the message asks for no answer, or when the handler has ended.
         """
-        self._message.reply(data, headers)
+        self._reply(data, headers)
         return _core.FINISHED
 
 
@@ -70,7 +77,7 @@ class BlockingContext(MessageContext):
 
         ``NO_REPLY_SUBJECT`` if the message asks for no answer, or when the handler has ended.
         """
-        self._message.reply(data, headers)
+        self._reply(data, headers)
 
 
 def answer_headers(context: Any) -> Headers | None:

@@ -53,3 +53,12 @@ class MessageError(PosthouseError):
     ) -> None:
         super().__init__(code, message, limit, actual)
         self.partial_replies = [] if partial_replies is None else partial_replies
+
+
+def message_error(error: PosthouseError) -> MessageError:
+    """The same error, as the error of a message."""
+    if isinstance(error, MessageError):
+        return error
+    made = MessageError(error.code, error.message, error.limit, error.actual)
+    made.partial_replies = getattr(error, "partial_replies", [])
+    return made

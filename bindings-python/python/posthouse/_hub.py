@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core, _log, _scope
+from ._awaiting import is_awaitable
 from ._base import BATCH, HubBase
-from ._errors import PosthouseError
+from ._errors import PosthouseError, message_error
 from ._instances import Instances
 from ._pending import Pending
 from ._variable import Variable
@@ -45,6 +46,9 @@ class Hub(HubBase[Variable]):
     def __init__(self, namespace: str | None = None, **options: Unpack[HubOptions]) -> None:
         super().__init__(namespace, options)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._gone = False
+        self._closing: list[asyncio.Future[None]] = []
+        self._questions: set[asyncio.Task[None]] = set()
         self._pending: dict[int, Pending] = {}
         self._subscriptions: dict[int, Subscription] = {}
         self._watches = Watchers(self)
@@ -80,7 +84,13 @@ class Hub(HubBase[Variable]):
 
     def close(self) -> Awaitable[None]:
         """Leaves at once, without draining; any number of times, from anywhere."""
-        return self._start(self._core.close)
+        if self._gone:
+            return _core.FINISHED
+        loop = self._bind()
+        self._core.close()
+        gone = loop.create_future()
+        self._closing.append(gone)
+        return gone
 
     async def __aenter__(self) -> Self:
         try:
@@ -139,6 +149,8 @@ class Hub(HubBase[Variable]):
         begin: Callable[..., int],
         *arguments: Any,
         convert: Callable[[Any], Any] | None = None,
+        undo: Callable[[], object] | None = None,
+        message: bool = False,
     ) -> Awaitable[Any]:
         """Begins an operation; everything that goes wrong comes out of the awaitable."""
         loop = self._loop
@@ -148,10 +160,12 @@ class Hub(HubBase[Variable]):
         future._convert = convert
         future._hub = self
         future._operation = None
+        future._undo = undo
+        future._message = message
         try:
             operation = begin(*arguments)
         except PosthouseError as error:
-            future.set_exception(error)
+            future.set_exception(message_error(error) if message else error)
             return future
         future._operation = operation
         self._pending[operation] = future
@@ -161,13 +175,6 @@ class Hub(HubBase[Variable]):
         """The future of an operation was cancelled."""
         if self._pending.pop(operation, None) is not None:
             self._core.cancel(operation)
-
-    def _forget(self, subscription: _core.Subscription) -> None:
-        """Ends a subscription whose end nobody waits for."""
-        try:
-            subscription.unsubscribe()
-        except PosthouseError as error:
-            _log.logger.debug("a subscription could not be ended: %s", error)
 
     def _failed(self, error: PosthouseError) -> Awaitable[Any]:
         """An operation that failed before it began."""
@@ -185,9 +192,6 @@ class Hub(HubBase[Variable]):
                 future = self._pending.pop(key, None)
                 if future is not None:
                     future.finish(value)
-                elif isinstance(value, _core.Subscription):
-                    # Made just when the call was cancelled.
-                    self._forget(value)
             elif kind == _core.READY:
                 subscription = self._subscriptions.get(key)
                 if subscription is not None:
@@ -204,11 +208,40 @@ class Hub(HubBase[Variable]):
                 self._watches.instances_changed()
             elif kind == _core.LOG:
                 _log.emit(*value)
-            else:
-                self._closed()
+            elif kind == _core.ASK:
+                self._answer(key, value)
+            elif kind == _core.CLOSED:
+                self._watches.end()
+            elif kind == _core.GONE:
+                self._end()
 
-    def _closed(self) -> None:
-        """The hub is closed for good: nothing will be readable any more."""
+    def _answer(self, ask: int, what: str) -> None:
+        """An attempt to connect wants a credential that the program gave a function for."""
+        try:
+            answer = self._ask(what)
+        except Exception as error:
+            self._tell(ask, None, error)
+            return
+        if not is_awaitable(answer):
+            self._tell(ask, answer, None)
+            return
+
+        async def wait() -> None:
+            try:
+                self._tell(ask, await answer, None)
+            except Exception as error:
+                self._tell(ask, None, error)
+
+        task = self._bind().create_task(wait())
+        self._questions.add(task)
+        task.add_done_callback(self._questions.discard)
+
+    def _end(self) -> None:
+        """The hub and everything it had is gone: no event comes any more."""
+        self._gone = True
         if self._loop is not None:
             self._loop.remove_reader(self._core.fileno())
-        self._watches.end()
+        for gone in self._closing:
+            if not gone.done():
+                gone.set_result(None)
+        self._closing.clear()

@@ -1,6 +1,8 @@
-"""The logger of the package, and what ``POSTHOUSE_LOG`` does to it.
+"""The loggers of the package, and what ``POSTHOUSE_LOG`` does to them.
 
-Threads of Posthouse never log: their lines are fetched in batches by whoever serves the hub.
+``posthouse`` tells of callbacks that raised. Its child ``posthouse.core`` passes on what the core
+has to say, to those who listen: where no logging is set up it is silent. Threads of Posthouse
+never log: their lines are fetched in batches by whoever serves the hub.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from typing import Final
 from ._generated import ENV_LOG
 
 logger: Final = logging.getLogger("posthouse")
+core: Final = logging.getLogger("posthouse.core")
+core.addHandler(logging.NullHandler())
 
 _LEVELS: Final = {
     "error": logging.ERROR,
@@ -25,7 +29,7 @@ _LEVELS: Final = {
 def emit(level: str, code: str, message: str) -> None:
     """Passes a line of the core on."""
     text = f"{code}: {message}" if code else message
-    logger.log(_LEVELS.get(level, logging.INFO), "%s", text)
+    core.log(_LEVELS.get(level, logging.INFO), "%s", text)
 
 
 def configure() -> None:

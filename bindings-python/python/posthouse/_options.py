@@ -65,7 +65,6 @@ class HubOptions(TypedDict, total=False):
     on_callback_error: CallbackError
 
 
-def split(options: Any) -> tuple[dict[str, object], CallbackError | None]:
-    """The options that are the core's, and the one that is ours."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return given, given.pop("on_callback_error", None)
+def functions(options: Any) -> dict[str, Callable[[], object]]:
+    """The options that are functions: the core asks for what they tell."""
+    return {name: value for name, value in options.items() if callable(value)}

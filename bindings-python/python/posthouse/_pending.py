@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._errors import MessageError
+from ._errors import PosthouseError, message_error
 from ._headers import Headers
 from ._types import ManyResult, Reply
 
@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 class Pending(asyncio.Future[Any]):
     """An operation of the core. Cancelling the future, or its task, cancels the operation."""
 
-    __slots__ = ("_convert", "_hub", "_operation")
+    __slots__ = ("_convert", "_hub", "_message", "_operation", "_undo")
 
     _operation: int | None
     _hub: Hub
+    _message: bool
     _convert: Callable[[Any], Any] | None
+    _undo: Callable[[], object] | None
 
     def cancel(self, msg: Any = None) -> bool:
         if not super().cancel(msg):
             return False
         if self._operation is not None:
             self._hub._cancelled(self._operation)
+        if self._undo is not None:
+            self._undo()
         return True
 
     def finish(self, result: Any) -> None:
@@ -36,7 +40,7 @@ class Pending(asyncio.Future[Any]):
             return
         convert = self._convert
         if isinstance(result, Exception):
-            self.set_exception(partial(result, convert))
+            self.set_exception(message_failure(result, convert) if self._message else result)
         elif convert is None:
             self.set_result(result)
         else:
@@ -63,9 +67,12 @@ def many_details(result: tuple[list[Any], Any]) -> ManyResult:
     return ManyResult([reply_details(reply) for reply in result[0]], result[1])
 
 
-def partial(error: Exception, convert: Callable[[Any], Any] | None) -> Exception:
-    """Brings the replies of a failed collection into the form the call would have returned."""
-    if isinstance(error, MessageError) and error.partial_replies and convert is not None:
-        found = convert((error.partial_replies, "deadline"))
-        error.partial_replies = found.replies if isinstance(found, ManyResult) else found
-    return error
+def message_failure(error: Exception, convert: Callable[[Any], Any] | None) -> Exception:
+    """The error of a message operation, with partial replies in the form of its results."""
+    if not isinstance(error, PosthouseError):
+        return error
+    failure = message_error(error)
+    if failure.partial_replies and convert is not None:
+        found = convert((failure.partial_replies, "deadline"))
+        failure.partial_replies = found.replies if isinstance(found, ManyResult) else found
+    return failure

@@ -51,16 +51,21 @@ class Subscription:
         self._waiter: asyncio.Future[None] | None = None
         self._consumer: asyncio.Task[Any] | None = None
         self._hub._subscriptions[core.id] = self
-        if handler is not None:
+
+    def _started(self, _result: object) -> Self:
+        """The broker has taken the subscription."""
+        if self._handler is not None:
             self._pump = start_pump(self, self._hub._bind())
+        return self
 
     def status(self) -> dict[str, Any]:
         """Queued and running messages, limits, drops and high-water marks."""
         return self._core.status()
 
     def unsubscribe(self) -> Awaitable[None]:
-        """Stops delivery and discards what waits; a handler that runs may finish."""
-        return self._hub._start(self._core.unsubscribe)
+        """Stops delivery and discards what waits; a handler that runs may finish. At once."""
+        self._core.unsubscribe()
+        return _core.FINISHED
 
     def drain(self, timeout: float | None = None) -> Awaitable[None]:
         """Stops delivery and finishes what was accepted, within ``timeout`` seconds (5).
@@ -117,9 +122,9 @@ class Subscription:
         return self._consumer is not None and self._consumer is asyncio.current_task()
 
     def _failed(self, error: BaseException) -> None:
-        text = f"the handler of {self.name!r} raised {type(error).__name__}: {error}"
-        self._core.fail(text)
-        self._hub._report(text, error)
+        said = f"{type(error).__name__}: {error}"
+        self._core.fail(said)
+        self._hub._report(f"the handler of {self.name!r} raised {said}", error)
 
     async def _run(self) -> None:
         try:
@@ -127,7 +132,7 @@ class Subscription:
                 pass
         except asyncio.CancelledError:
             # The loop is ending, or somebody cancelled every task: nobody is left to handle.
-            self._hub._forget(self._core)
+            self._core.abandon()
             raise
 
     async def _run_batch(self) -> bool:
@@ -196,7 +201,10 @@ def start_pump(subscription: Subscription, loop: asyncio.AbstractEventLoop) -> P
     context = contextvars.copy_context()
     context.run(_scope.current.set, None)
     name = f"posthouse subscription {subscription.name}"
-    return context.run(lambda: Pump(subscription._run(), loop=loop, name=name))
+    pump = context.run(lambda: Pump(subscription._run(), loop=loop, name=name))
+    # A program may end with subscriptions open; asyncio shall not complain about their tasks.
+    pump._log_destroy_pending = False  # type: ignore[attr-defined]
+    return pump
 
 
 class Messages(AsyncIterator[Any]):
@@ -238,6 +246,27 @@ class Messages(AsyncIterator[Any]):
         self._subscription._core.finish()
 
 
+class OpeningMessages(AsyncIterator[Any]):
+    """Iterates over a subscription that is still being made, and ends it with the loop."""
+
+    __slots__ = ("_future", "_messages", "_subscription")
+
+    def __init__(self, future: Awaitable[Subscription]) -> None:
+        self._future = future
+        self._subscription: Subscription | None = None
+        self._messages: AsyncIterator[Any] | None = None
+
+    async def __anext__(self) -> Any:
+        if self._messages is None:
+            self._subscription = await self._future
+            self._messages = aiter(self._subscription)
+        return await self._messages.__anext__()
+
+    def __del__(self) -> None:
+        if self._subscription is not None:
+            self._subscription._core.abandon()
+
+
 class Opening:
     """A subscription that is being made: await it, enter it, or iterate over it at once."""
 
@@ -259,13 +288,25 @@ class Opening:
         if handler is not None and not callable(handler):
             raise TypeError(f"a handler must be callable, not {type(handler).__name__}")
 
-        def made(core: _core.Subscription) -> Subscription:
-            return Subscription(
+        subscription: Subscription | None = None
+
+        def begin() -> int:
+            nonlocal subscription
+            core, operation = variable._core.subscribe(answering, *options)
+            subscription = Subscription(
                 variable, core, handler, answering=answering, with_context=with_context
             )
+            return operation
 
-        begin = variable._core.subscribe
-        self._future = variable._hub._start(begin, answering, *options, convert=made)
+        def started(result: object) -> Subscription:
+            assert subscription is not None
+            return subscription._started(result)
+
+        def undo() -> None:
+            if subscription is not None:
+                subscription._core.abandon()
+
+        self._future = variable._hub._start(begin, convert=started, undo=undo, message=True)
 
     def __await__(self) -> Generator[Any, None, Subscription]:
         return self._future.__await__()
@@ -283,7 +324,5 @@ class Opening:
     ) -> None:
         await self._subscription.unsubscribe()
 
-    async def __aiter__(self) -> AsyncIterator[Any]:
-        async with self as subscription:
-            async for message in subscription:
-                yield message
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return OpeningMessages(self._future)

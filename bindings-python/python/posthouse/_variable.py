@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _core
 from ._base import VariableBase
 from ._contexts import Context, HandleContext
-from ._errors import PosthouseError
+from ._errors import PosthouseError, message_error
 from ._pending import many_data, many_details, reply_data, reply_details
 from ._subscription import Opening
 from ._types import HeadersInput, Json, ManyResult, Meta, Reply
@@ -83,7 +83,7 @@ class Variable(VariableBase):
         try:
             self._core.publish(data, headers)
         except PosthouseError as error:
-            return self._hub._failed(error)
+            return self._hub._failed(message_error(error))
         return FINISHED
 
     pub = publish
@@ -215,7 +215,9 @@ class Variable(VariableBase):
         is ever sent twice; a time-out or a cancellation undoes nothing on the other side.
         """
         convert = reply_details if details else reply_data
-        return self._hub._start(self._core.request, data, headers, timeout, convert=convert)
+        return self._hub._start(
+            self._core.request, data, headers, timeout, convert=convert, message=True
+        )
 
     req = request
 
@@ -258,7 +260,14 @@ class Variable(VariableBase):
         """
         convert = many_details if details else many_data
         return self._hub._start(
-            self._core.request_many, data, headers, timeout, max_replies, max_bytes, convert=convert
+            self._core.request_many,
+            data,
+            headers,
+            timeout,
+            max_replies,
+            max_bytes,
+            convert=convert,
+            message=True,
         )
 
     def _self(self, _result: object) -> Self:

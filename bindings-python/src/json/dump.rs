@@ -3,7 +3,7 @@
 //! The core's writer holds the rules for values (numbers, depth, size); this module only knows
 //! which Python types stand for which JSON types, and the way to a value that has none. Types are
 //! told apart by their address: exact built-in types first, subclasses on the slow side.
-use posthouse_core::json::{Fault, JsonError, Limits, Writer};
+use posthouse_kit::json::{Fault, JsonError, Limits, Writer};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_int;

@@ -6,7 +6,7 @@
 use super::keys::{self, Keys};
 use super::number::{self, Number};
 use crate::error::raise;
-use posthouse_core::{Code, Error};
+use posthouse_kit::{Code, Error};
 use pyo3::ffi;
 use pyo3::prelude::*;
 

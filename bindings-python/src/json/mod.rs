@@ -12,8 +12,8 @@ pub(crate) use dump::dump;
 pub(crate) use load::load;
 
 use crate::error::{guard, raise};
-use posthouse_core::Code;
-use posthouse_core::json::{Limits, validate};
+use posthouse_kit::Code;
+use posthouse_kit::json::{Limits, validate};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -66,6 +66,20 @@ impl Hub {
         Ok(out.pop())
     }
 
+    /// Gives back the oldest `count` messages and takes the next one, in one step: what a host does
+    /// between two calls of a handler.
+    ///
+    /// # Errors
+    /// `FORKED`, `INTERNAL`.
+    pub fn next(&self, sub: SubId, count: usize) -> Result<Option<Delivery>> {
+        let mut out = Vec::with_capacity(1);
+        self.engine().call(|hub, _, now| {
+            hub.finished(now, sub, count);
+            hub.take(sub, 1, &mut out);
+        })?;
+        Ok(out.pop())
+    }
+
     /// Gives back the oldest `count` messages that were taken, handled or discarded.
     ///
     /// # Errors
