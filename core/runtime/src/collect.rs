@@ -1,6 +1,7 @@
 //! A request for several answers.
 use crate::{
     Reply, Result, Value, Variable,
+    hub::Cancel,
     payload::{Purpose, with_json},
 };
 use posthouse_core::{
@@ -55,6 +56,7 @@ pub struct RequestMany<'a, T: ?Sized, R> {
     data: &'a T,
     headers: Option<Headers>,
     timeout: Duration,
+    cancel: Option<Cancel<'a>>,
     collect: Collect,
     answer: PhantomData<fn() -> R>,
 }
@@ -70,18 +72,25 @@ impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> RequestMany<'a, T, R> {
         let numbers = posthouse_core::options::RequestManyOptions::default();
         let collect = Collect { max_replies: numbers.max_replies, max_bytes: numbers.max_bytes };
         let timeout = Duration::from_millis(numbers.timeout_ms);
-        Self { var, data, headers: None, timeout, collect, answer: PhantomData }
+        Self { var, data, headers: None, timeout, cancel: None, collect, answer: PhantomData }
     }
 
     /// Reads the answers as another type.
     pub fn typed<Other: DeserializeOwned>(self) -> RequestMany<'a, T, Other> {
-        let Self { var, data, headers, timeout, collect, .. } = self;
-        RequestMany { var, data, headers, timeout, collect, answer: PhantomData }
+        let Self { var, data, headers, timeout, cancel, collect, .. } = self;
+        RequestMany { var, data, headers, timeout, cancel, collect, answer: PhantomData }
     }
 
     /// The window, counted from the sending, however many answers come. Default 3 seconds.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Ends it with `CANCELLED` as soon as `signal` is ready. What was sent is not undone. Dropping the
+    /// future cancels it, too, without telling anybody.
+    pub fn cancel_on(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {
+        self.cancel = Some(Box::pin(signal));
         self
     }
 
@@ -108,7 +117,8 @@ impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> RequestMany<'a, T, R> {
     /// # Errors
     /// As [`crate::request::Request::detailed`], and `INVALID_OPTIONS`; the answers until then are in
     /// the error.
-    pub async fn detailed(self) -> Result<ManyResult<R>, CollectError> {
+    pub async fn detailed(mut self) -> Result<ManyResult<R>, CollectError> {
+        let cancel = self.cancel.take();
         let pending = {
             let Self { var, data, headers, timeout, collect, .. } = &self;
             let (headers, timeout) = (headers.as_ref(), crate::hub::millis(*timeout));
@@ -117,7 +127,7 @@ impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> RequestMany<'a, T, R> {
                 var.hub.begin(|hub, now| hub.request(now, var.id, body, headers, timeout, collect))
             })?
         };
-        match pending.await {
+        match pending.or_cancelled_by(cancel).await {
             Ok(Outcome::Replies(replies, reason)) => {
                 let replies = replies.into_iter().map(Reply::read).collect::<Result<_>>()?;
                 Ok(ManyResult { replies, reason })

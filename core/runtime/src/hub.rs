@@ -62,10 +62,17 @@ impl Hub {
     /// Begins to open a hub in a namespace. `None` makes a fresh namespace that nobody else is in.
     ///
     /// ```
-    /// # async fn f() -> posthouse::Result<()> {
-    /// let hub = posthouse::Hub::builder("workshop").connect().await?;
-    /// hub.var("lamp")?.set(&posthouse::json!({"on": true}))?;
-    /// # Ok(()) }
+    /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// use posthouse::{Hub, json};
+    ///
+    /// let hub = Hub::builder("workshop")
+    /// #   .local_port(port, None)
+    ///     .connect().await?;
+    /// hub.var("lamp")?.set(&json!({"on": true}))?;
+    /// assert_eq!(hub.var("lamp")?.value()?, Some(json!({"on": true})));
+    /// # hub.close().await }
+    /// # main(port).unwrap();
     /// ```
     pub fn builder<'a>(namespace: impl Into<Option<&'a str>>) -> Builder {
         Builder::new(namespace.into())
@@ -239,6 +246,9 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     duration.as_micros().div_ceil(1000).try_into().unwrap_or(u64::MAX)
 }
 
+/// What cancels an operation.
+pub(crate) type Cancel<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// The end of an operation. Dropped before that, it cancels the operation.
 pub(crate) struct Pending {
     hub: Hub,
@@ -250,6 +260,23 @@ pub(crate) struct Pending {
 impl Pending {
     pub fn new(hub: &Hub, op: Op, receiver: oneshot::Receiver<OpResult>) -> Self {
         Self { hub: hub.clone(), op, receiver, done: false }
+    }
+}
+
+impl Pending {
+    /// Waits for the end, which is a cancellation once `cancel` is ready.
+    pub async fn or_cancelled_by(mut self, cancel: Option<Cancel<'_>>) -> Result<Outcome, Failure> {
+        let Some(mut cancel) = cancel else { return self.await };
+        let mut asked = false;
+        std::future::poll_fn(|context| {
+            if !asked && cancel.as_mut().poll(context).is_ready() {
+                asked = true;
+                // It ends through its own event, as by any other cause.
+                let _ = self.hub.inner.engine.call(|hub, _, now| hub.cancel(now, self.op));
+            }
+            Pin::new(&mut self).poll(context)
+        })
+        .await
     }
 }
 

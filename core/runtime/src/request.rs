@@ -1,6 +1,7 @@
 //! A request for one answer.
 use crate::{
     Result, Variable,
+    hub::Cancel,
     payload::{Purpose, read, with_json},
 };
 use posthouse_core::{Code, Error, Headers, hub::Outcome};
@@ -29,6 +30,7 @@ pub struct Request<'a, T: ?Sized, R> {
     data: &'a T,
     headers: Option<Headers>,
     timeout: Duration,
+    cancel: Option<Cancel<'a>>,
     answer: PhantomData<fn() -> R>,
 }
 
@@ -41,12 +43,19 @@ impl<T: ?Sized, R> fmt::Debug for Request<'_, T, R> {
 impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> Request<'a, T, R> {
     pub(crate) fn new(var: &'a Variable, data: &'a T) -> Self {
         let timeout = var.hub.inner.timeout;
-        Self { var, data, headers: None, timeout, answer: PhantomData }
+        Self { var, data, headers: None, timeout, cancel: None, answer: PhantomData }
     }
 
     /// How long the whole of it may take. Default: the hub's time-out, 3 seconds.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Ends it with `CANCELLED` as soon as `signal` is ready. What was sent is not undone. Dropping the
+    /// future cancels it, too, without telling anybody.
+    pub fn cancel_on(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {
+        self.cancel = Some(Box::pin(signal));
         self
     }
 
@@ -62,7 +71,8 @@ impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> Request<'a, T, R> {
     /// # Errors
     /// `NO_RESPONDERS`, `TIMEOUT`, `INVALID_TOPIC`, `INVALID_MESSAGE`, `MESSAGE_TOO_LARGE`,
     /// `BUFFER_OVERFLOW`, `PERMISSION_DENIED`, `DISCONNECTED`, `DRAINING`, `CLOSED`.
-    pub async fn detailed(self) -> Result<Reply<R>> {
+    pub async fn detailed(mut self) -> Result<Reply<R>> {
+        let cancel = self.cancel.take();
         let pending = {
             let Self { var, data, headers, timeout, .. } = &self;
             let (headers, timeout) = (headers.as_ref(), crate::hub::millis(*timeout));
@@ -70,7 +80,7 @@ impl<'a, T: Serialize + ?Sized, R: DeserializeOwned> Request<'a, T, R> {
                 var.hub.begin(|hub, now| hub.request(now, var.id, body, headers, timeout, None))
             })?
         };
-        match pending.await {
+        match pending.or_cancelled_by(cancel).await {
             Ok(Outcome::Reply(reply)) => Reply::read(reply),
             Ok(_) => Err(Error::new(Code::Internal, "a request ended without its answer")),
             Err(failure) => Err(failure.error),

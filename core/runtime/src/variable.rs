@@ -166,13 +166,20 @@ impl Variable {
     /// stream, or give it a handler.
     ///
     /// ```
-    /// # async fn f(hub: posthouse::Hub) -> posthouse::Result<()> {
+    /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
     /// use futures_util::StreamExt as _;
+    /// use posthouse::{Hub, json};
+    ///
+    /// # let hub = Hub::builder("workshop").local_port(port, None).connect().await?;
     /// let mut readings = hub.var("sensor.*")?.subscribe().await?;
+    /// hub.var("sensor.temperature")?.publish(&json!(21.5))?;
     /// while let Some(message) = readings.next().await {
     ///     println!("{}: {}", message.topic(), message.data());
+    /// #   break;
     /// }
-    /// # Ok(()) }
+    /// # hub.close().await }
+    /// # main(port).unwrap();
     /// ```
     pub fn subscribe(&self) -> Subscribe {
         Subscribe::new(self)
@@ -187,13 +194,18 @@ impl Variable {
     /// error is reported here; nothing is sent, and the caller runs into its time-out.
     ///
     /// ```
-    /// # async fn f(hub: posthouse::Hub) -> posthouse::Result<()> {
-    /// use posthouse::{Result, Value, json};
+    /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// use posthouse::{Error, Hub, Value, json};
+    ///
+    /// # let hub = Hub::builder("workshop").local_port(port, None).connect().await?;
     /// let lamp = hub.var("lamp")?;
     /// let _handle = lamp
-    ///     .handle(|request| async move { Ok::<Value, posthouse::Error>(json!({"ok": request.data()})) })
+    ///     .handle(|request| async move { Ok::<Value, Error>(json!({"ok": request.data()})) })
     ///     .await?;
-    /// # Ok(()) }
+    /// assert_eq!(lamp.request(&json!(1)).await?, json!({"ok": 1}));
+    /// # hub.close().await }
+    /// # main(port).unwrap();
     /// ```
     pub fn handle<F, R>(&self, handler: F) -> Handle<F>
     where
@@ -206,11 +218,20 @@ impl Variable {
     /// Sends a request; awaiting it gives the first answer.
     ///
     /// ```
-    /// # async fn f(hub: posthouse::Hub) -> posthouse::Result<()> {
-    /// use posthouse::json;
+    /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// use posthouse::{Code, Hub, json};
     /// use std::time::Duration;
-    /// let answer = hub.var("lamp")?.request(&json!({"on": true})).timeout(Duration::from_secs(1)).await?;
-    /// # Ok(()) }
+    ///
+    /// # let hub = Hub::builder("workshop").local_port(port, None).connect().await?;
+    /// let lamp = hub.var("lamp")?;
+    /// match lamp.request(&json!({"on": true})).timeout(Duration::from_secs(1)).await {
+    ///     Ok(answer) => println!("{answer}"),
+    ///     Err(error) if error.code() == Code::NoResponders => println!("there is no lamp"),
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # hub.close().await }
+    /// # main(port).unwrap();
     /// ```
     pub fn request<'a, T: Serialize + ?Sized>(&'a self, data: &'a T) -> Request<'a, T, Value> {
         Request::new(self, data)

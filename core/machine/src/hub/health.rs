@@ -3,18 +3,40 @@ use super::{Hub, Report, Timer};
 use crate::{frame, limits, link::Stage, time::Now};
 use alloc::string::String;
 
+/// The pause between two reports for each instance known: each hub gets about a hundred reports a
+/// second at most, however many there are.
+const REPORT_PAUSE_MS: u64 = 10;
+
 impl Hub {
     /// Begins to report: at once, then at every interval.
     pub(super) fn start_health(&mut self, now: Now) {
-        if let Some(timer) = self.health_timer.take() {
-            self.timers.cancel(timer);
-        }
         self.health_due(now);
     }
 
     pub(super) fn health_due(&mut self, now: Now) {
         self.send_health(now);
-        let at = now.after_ms(self.options.health_interval_ms);
+        self.last_report = now.mono;
+        self.report_at(now.after_ms(self.options.health_interval_ms));
+    }
+
+    /// Reports soon, for somebody has asked: at once, or a little later together with the report for
+    /// whoever asks next. Every report goes to every hub, and when many begin at the same time
+    /// everybody asks everybody; without the pause each of n hubs would get n³ of them.
+    pub(super) fn health_soon(&mut self, now: Now) {
+        let others = self.instances.count() as u64;
+        let pause = (others * REPORT_PAUSE_MS).min(self.options.health_interval_ms);
+        let at = self.last_report.saturating_add(pause.saturating_mul(1000));
+        if at <= now.mono {
+            self.health_due(now);
+        } else if self.health_timer.is_some_and(|(due, _)| due > at) {
+            self.report_at(at);
+        }
+    }
+
+    fn report_at(&mut self, at: u64) {
+        if let Some(timer) = self.health_timer.take() {
+            self.timers.cancel(timer);
+        }
         self.health_timer = Some(self.timers.set(at, Timer::Health));
     }
 

@@ -46,6 +46,12 @@ pub(crate) struct Instances {
     timer: Option<TimerKey>,
 }
 
+impl Instances {
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+}
+
 impl Known {
     fn expires(&self) -> u64 {
         self.seen

@@ -285,6 +285,8 @@ pub struct Hub {
 
     pub(crate) timers: Timers<Timer>,
     pub(crate) health_timer: Option<TimerKey>,
+    /// When this hub reported last.
+    pub(crate) last_report: u64,
     /// When the others were last asked, and the inbox after which to ask them again because they
     /// may have ignored it as a repetition.
     pub(crate) last_query: Option<u64>,
@@ -351,6 +353,7 @@ impl Hub {
             short: None,
             timers: Timers::new(),
             health_timer: None,
+            last_report: 0,
             last_query: None,
             query_again: None,
             alive_timer: None,

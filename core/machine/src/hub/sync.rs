@@ -128,7 +128,7 @@ impl Hub {
             }
         }
         if stream.inbox.is_some() {
-            self.send_health(now);
+            self.health_soon(now);
         } else if let Some(link) = &mut self.link {
             let written = link.records_written;
             link.ping(now.mono, Awaited::Published(written));

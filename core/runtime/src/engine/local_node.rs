@@ -75,7 +75,12 @@ async fn become_node<S: Sink>(shared: &Shared<S>, local: &LocalOptions) -> Resul
     match Node::bind(node).await {
         Ok(node) => {
             let text = format!("this hub is the local node now, on {}", node.addr());
-            shared.with(|hub, _| hub.note(Level::Info, text));
+            shared.with(|hub, _| {
+                hub.note(Level::Info, text);
+                if let Some(error) = node.ws_error() {
+                    hub.note(Level::Warning, format!("the node serves no WebSockets: {error}"));
+                }
+            });
             own.0 = Some(node);
             Ok(())
         }
