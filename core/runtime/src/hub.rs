@@ -63,7 +63,7 @@ impl Hub {
     ///
     /// ```
     /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// # #[tokio::main] async fn example(port: u16) -> posthouse::Result<()> {
     /// use posthouse::{Hub, json};
     ///
     /// let hub = Hub::builder("workshop")
@@ -72,7 +72,7 @@ impl Hub {
     /// hub.var("lamp")?.set(&json!({"on": true}))?;
     /// assert_eq!(hub.var("lamp")?.value()?, Some(json!({"on": true})));
     /// # hub.close().await }
-    /// # main(port).unwrap();
+    /// # example(port).unwrap();
     /// ```
     pub fn builder<'a>(namespace: impl Into<Option<&'a str>>) -> Builder {
         Builder::new(namespace.into())

@@ -167,7 +167,7 @@ impl Variable {
     ///
     /// ```
     /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// # #[tokio::main] async fn example(port: u16) -> posthouse::Result<()> {
     /// use futures_util::StreamExt as _;
     /// use posthouse::{Hub, json};
     ///
@@ -179,7 +179,7 @@ impl Variable {
     /// #   break;
     /// }
     /// # hub.close().await }
-    /// # main(port).unwrap();
+    /// # example(port).unwrap();
     /// ```
     pub fn subscribe(&self) -> Subscribe {
         Subscribe::new(self)
@@ -195,7 +195,7 @@ impl Variable {
     ///
     /// ```
     /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// # #[tokio::main] async fn example(port: u16) -> posthouse::Result<()> {
     /// use posthouse::{Error, Hub, Value, json};
     ///
     /// # let hub = Hub::builder("workshop").local_port(port, None).connect().await?;
@@ -205,7 +205,7 @@ impl Variable {
     ///     .await?;
     /// assert_eq!(lamp.request(&json!(1)).await?, json!({"ok": 1}));
     /// # hub.close().await }
-    /// # main(port).unwrap();
+    /// # example(port).unwrap();
     /// ```
     pub fn handle<F, R>(&self, handler: F) -> Handle<F>
     where
@@ -219,7 +219,7 @@ impl Variable {
     ///
     /// ```
     /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    /// # #[tokio::main] async fn main(port: u16) -> posthouse::Result<()> {
+    /// # #[tokio::main] async fn example(port: u16) -> posthouse::Result<()> {
     /// use posthouse::{Code, Hub, json};
     /// use std::time::Duration;
     ///
@@ -231,7 +231,7 @@ impl Variable {
     ///     Err(error) => return Err(error),
     /// }
     /// # hub.close().await }
-    /// # main(port).unwrap();
+    /// # example(port).unwrap();
     /// ```
     pub fn request<'a, T: Serialize + ?Sized>(&'a self, data: &'a T) -> Request<'a, T, Value> {
         Request::new(self, data)

@@ -3,33 +3,27 @@
 use crate::{free_port, local, role::Process, role::say};
 use posthouse::{Code, Hub, Result, json};
 
-/// Everything that can be called without waiting.
+fn forked<T>(result: Result<T>) -> bool {
+    result.err().is_some_and(|error| error.code() == Code::Forked)
+}
+
+/// A future that is refused at once is refused at its first poll.
+fn at_once<T>(future: impl Future<Output = Result<T>>) -> bool {
+    futures_util::FutureExt::now_or_never(future).is_some_and(forked)
+}
+
+/// Whether every operation of a hub is refused.
 fn all_say_forked(hub: &Hub) -> bool {
-    fn forked<T>(result: Result<T>) -> bool {
-        result.err().is_some_and(|error| error.code() == Code::Forked)
-    }
-    // A future that is refused at once is refused at its first poll.
-    fn at_once<T>(future: impl Future<Output = Result<T>>) -> bool {
-        use futures_util::FutureExt as _;
-        future.now_or_never().is_some_and(forked)
-    }
-    let Ok(var) = hub
-        .var("x")
-        .or_else(|error| if error.code() == Code::Forked { Err(()) } else { panic!("{error}") })
-    else {
-        // A new reference is refused, too; so are the hub's own operations.
-        return forked(hub.state())
-            && forked(hub.status())
-            && forked(hub.instances().list())
-            && at_once(hub.connected(None))
-            && at_once(hub.ready())
-            && at_once(hub.flush(None))
-            && at_once(hub.drain(None))
-            && at_once(hub.close())
-            && forked(Hub::builder("other").open());
-    };
-    drop(var);
-    false
+    forked(hub.var("y"))
+        && forked(hub.state())
+        && forked(hub.status())
+        && forked(hub.instances().list())
+        && at_once(hub.connected(None))
+        && at_once(hub.ready())
+        && at_once(hub.flush(None))
+        && at_once(hub.drain(None))
+        && at_once(hub.close())
+        && forked(Hub::builder("other").open())
 }
 
 pub async fn role() {
@@ -41,15 +35,15 @@ pub async fn role() {
     // by `_exit`.
     match unsafe { libc::fork() } {
         0 => {
-            let forked = |result: Result<()>| result.unwrap_err().code() == Code::Forked;
             let good = all_say_forked(&hub)
                 && forked(var.set(&json!(1)))
                 && forked(var.publish(&json!(1)))
-                && forked(var.value().map(drop))
-                && forked(subscription.unsubscribe_now());
+                && forked(var.value())
+                && at_once(var.request(&json!(1)).detailed())
+                && forked(subscription.status());
             drop((subscription, watch, var, hub));
             // SAFETY: ends the child without running what belongs to its parent.
-            unsafe { libc::_exit(if good { 0 } else { 1 }) };
+            unsafe { libc::_exit(i32::from(!good)) };
         }
         child => {
             let mut status = 0;
@@ -63,16 +57,6 @@ pub async fn role() {
     var.publish(&json!(1)).unwrap();
     hub.flush(None).await.unwrap();
     hub.close().await.unwrap();
-}
-
-trait Now {
-    fn unsubscribe_now(&self) -> Result<()>;
-}
-
-impl Now for posthouse::Subscription {
-    fn unsubscribe_now(&self) -> Result<()> {
-        self.status().map(drop)
-    }
 }
 
 #[test]

@@ -36,7 +36,9 @@ async fn one_after_the_other_and_different_ones_side_by_side() {
         let listener = b.var(name).unwrap().subscribe().handler(move |_| {
             let both = Arc::clone(&both);
             // Each waits for the other: one after the other they would wait for ever.
-            async move { drop(both.wait().await) }
+            async move {
+                both.wait().await;
+            }
         });
         side.push(listener.await.unwrap());
     }
@@ -358,7 +360,10 @@ async fn unsubscribe_discards_what_waits_and_lets_the_handler_finish() {
     for n in 0..10 {
         a.var("x").unwrap().publish(&json!(n)).unwrap();
     }
-    until_async("all have come", || listener.status().unwrap().pending_messages == 10).await;
+    until_async("all have come", || {
+        listener.status().unwrap().pending_messages == 10 && begun.load(Ordering::SeqCst) == 1
+    })
+    .await;
     listener.unsubscribe().unwrap();
     free.notify_one();
     until_async("the one that ran has finished", || finished.load(Ordering::SeqCst)).await;
