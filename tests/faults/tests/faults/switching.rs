@@ -153,12 +153,13 @@ async fn handlers_finish_before_the_move() {
 async fn the_nearer_server_wins_and_a_small_difference_does_not() {
     let servers = [NatsServer::start(), NatsServer::start()];
     let [far, near] = servers.each_ref().map(|server| Proxy::to_port(server.port()));
-    far.delay(Direction::ToClient, Duration::from_millis(60));
+    // Far beyond what a busy machine adds to a measurement.
+    far.delay(Direction::ToClient, Duration::from_millis(400));
     let hub = builder("unused")
         .servers([far.url("nats"), near.url("nats")])
         .with_numbers(|n| {
             n.probe_interval_ms = 150;
-            n.selection.improvement_ms = 30;
+            n.selection.improvement_ms = 200;
             n.selection.cooldown_ms = 200;
             n.ping_interval_ms = 5_000;
         })
