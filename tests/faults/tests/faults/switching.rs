@@ -153,8 +153,6 @@ async fn handlers_finish_before_the_move() {
 async fn the_nearer_server_wins_and_a_small_difference_does_not() {
     let servers = [NatsServer::start(), NatsServer::start()];
     let [far, near] = servers.each_ref().map(|server| Proxy::to_port(server.port()));
-    // Far beyond what a busy machine adds to a measurement.
-    far.delay(Direction::ToClient, Duration::from_millis(400));
     let hub = builder("unused")
         .servers([far.url("nats"), near.url("nats")])
         .with_numbers(|n| {
@@ -168,6 +166,8 @@ async fn the_nearer_server_wins_and_a_small_difference_does_not() {
         .unwrap();
     let seen = Seen::default();
     seen.subscribe(&hub, "tick").await;
+    // Far beyond what a busy machine adds to a measurement.
+    far.delay(Direction::ToClient, Duration::from_millis(400));
     until_async("it has moved", || status(&hub).server == Some(near.url("nats"))).await;
     assert_eq!(status(&hub).last_switch_reason.as_deref(), Some("better-server"));
     until_async("it is connected", || status(&hub).connection == Connection::Connected).await;
