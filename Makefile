@@ -54,6 +54,7 @@ test-cli: ## The posthouse command as a process.
 .PHONY: test-python
 test-python: python ## The Python package, its types and its ends.
 	@scripts/setup servers
+	@cargo build --quiet --locked -p posthouse-cli
 	cd $(PYTHON_CRATE) && $(VENV)/bin/python -m pytest
 
 .PHONY: test-packaging
@@ -95,6 +96,8 @@ lint-python:
 	@scripts/setup python
 	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents
+	$(VENV)/bin/ruff check --quiet tests/lifecycle/python
+	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: purity

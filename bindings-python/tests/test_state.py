@@ -128,12 +128,18 @@ async def test_a_failing_watch_callback_is_reported(broker: Broker, namespace: s
         def bad(value: Any) -> None:
             raise RuntimeError("not today")
 
+        async def asynchronous(value: Any) -> None:
+            pass
+
         seen: list[Any] = []
         hub.var("x").watch_value(bad)
+        hub.var("y").watch_value(asynchronous)
         hub.var("x").watch_value(seen.append)
         await hub.var("x").set(1)
         await until(lambda: told and seen)
         assert isinstance(told[0].__cause__, RuntimeError)
+        await hub.var("y").set(1)
+        await until(lambda: isinstance(told[-1].__cause__, TypeError))
 
 
 async def test_status_and_instances_are_watched(broker: Broker, namespace: str) -> None:

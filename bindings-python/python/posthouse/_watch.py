@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._awaiting import call_plainly
 from ._types import UNSET, Meta
 
 if TYPE_CHECKING:
@@ -99,10 +100,7 @@ class VariableWatch(BaseWatch[S]):
         if state is UNSET or self._stopped:
             return
         try:
-            if self._values:
-                callback(state[0])
-            else:
-                callback(*state)
+            call_plainly(callback, *(state[:1] if self._values else state))
         except Exception as error:
             where = f"a watch of {self._variable.name!r}"
             self._variable._hub._callback_failed(where, error)
@@ -149,7 +147,7 @@ class HubWatch(BaseWatch[S]):
             self._wake()
         elif not self._stopped:
             try:
-                callback(self._look())
+                call_plainly(callback, self._look())
             except Exception as error:
                 self._where._callback_failed(f"a watch of {self._what}", error)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from .._awaiting import is_awaitable
+from .._awaiting import is_awaitable, refuse
 from .._contexts import BlockingContext, HandleContext, answer_headers
 from .._scope import drain_refused
 from .._types import UNSET
@@ -150,18 +150,10 @@ class Subscription:
             else:
                 result = handler(message)
             if is_awaitable(result):
-                refuse(result)
+                refuse(result, "an asynchronous handler needs the asyncio face, posthouse.Hub")
             if self._answering:
                 self._core.answer(result, answer_headers(context))
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
             self._core.fail(said)
             self._hub._report(f"the handler of {self.name!r} raised {said}", error)
-
-
-def refuse(awaitable: Any) -> NoReturn:
-    """The blocking face has no loop to await anything on."""
-    close = getattr(awaitable, "close", None)
-    if close is not None:
-        close()
-    raise TypeError("an asynchronous handler needs the asyncio face, posthouse.Hub")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from .._awaiting import call_plainly
 from .._types import UNSET
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Watch(Generic[S], Iterator[S]):
         if state is UNSET or self._stopped:
             return
         try:
-            self._callback(state)
+            call_plainly(self._callback, state)
         except Exception as error:
             failed(f"a watch of {self._what}", error)
 
