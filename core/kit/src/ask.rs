@@ -20,7 +20,7 @@ struct Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.outbox.asks().remove(&self.ask);
+        self.outbox.withdraw(self.ask);
     }
 }
 

@@ -10,7 +10,7 @@ use posthouse_core::{
 /// Not `non_exhaustive` on purpose: a new event must stop every binding's build until it is handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An operation has ended; once for each that was begun for the queue.
+    /// An operation has ended: exactly once for each that was begun for the queue, before [`Event::Gone`].
     Done {
         /// Which.
         op: Op,
@@ -22,7 +22,8 @@ pub enum Event {
         /// Which.
         sub: SubId,
     },
-    /// A subscription has ended; once for each that was not released before.
+    /// A subscription has ended: exactly once for each that was not released before, before
+    /// [`Event::Gone`].
     Ended {
         /// Which.
         sub: SubId,

@@ -15,7 +15,7 @@ use posthouse_core::{
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 /// A handle of a hub. Clones are the same hub; the last one dropped closes it, at once and without
-/// waiting. Every method may be called on every thread, and none but those named `wait` blocks.
+/// waiting for that, and ends its wake signal as [`Hub::stop_waking`] does. Every method may be called on every thread, and none but those named `wait` blocks.
 #[derive(Clone)]
 pub struct Hub {
     inner: Arc<Inner>,
@@ -29,6 +29,15 @@ struct Inner {
     timeout_ms: u64,
     message_limits: json::Limits,
     value_limits: json::Limits,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if check_fork().is_ok() {
+            // Nobody can poll any more; what the callback refers to may go with the hub.
+            self.outbox.waker().stop();
+        }
+    }
 }
 
 impl fmt::Debug for Hub {
@@ -131,9 +140,9 @@ impl Hub {
         Ok(self.inner.outbox.wait(slice))
     }
 
-    /// Ends the wake signal: once this has returned, the callback neither runs nor will, and the
-    /// descriptor stays unreadable. Not to be called from the wake callback. Events are still
-    /// queued; [`Hub::wait_events`] goes on working.
+    /// Ends the wake signal: once this has returned, the callback does not run on another thread nor
+    /// will again, and the descriptor stays unreadable. It waits for a call that runs on another
+    /// thread. Events are still queued; [`Hub::wait_events`] goes on working.
     pub fn stop_waking(&self) {
         if check_fork().is_ok() {
             self.inner.outbox.waker().stop();
@@ -169,6 +178,7 @@ impl Hub {
             if ends_the_hub {
                 sink.drains(op);
             }
+            sink.begins(op);
             Ok(op)
         })?
     }
@@ -265,7 +275,7 @@ impl Hub {
 
     /// Whether a closed hub has let go of everything. In a child it has.
     pub fn is_gone(&self) -> bool {
-        check_fork().is_err() || self.engine().is_gone()
+        check_fork().is_err() || self.inner.outbox.gone().has_ended()
     }
 
     /// Waits until a closed hub has let go of everything, at most `slice`, and says whether it has.

@@ -118,6 +118,14 @@ impl Outbox {
         self.tell(tell);
     }
 
+    /// Takes a question back that nobody needs answered any more.
+    pub fn withdraw(&self, ask: AskId) {
+        self.asks().remove(&ask);
+        let asks =
+            |item: &Item| matches!(item, Item::Event(Event::Ask { ask: a, .. }) if *a == ask);
+        self.lock().queue.retain(|item| !asks(item));
+    }
+
     /// Takes up to `max` events; says whether there are more.
     pub fn poll(&self, max: usize, out: &mut Vec<Event>) -> bool {
         let end = out.len().saturating_add(max);

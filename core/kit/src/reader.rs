@@ -58,6 +58,10 @@ impl Bell {
         self.rung.notify_all();
     }
 
+    pub fn has_ended(&self) -> bool {
+        self.lock().ended
+    }
+
     /// Waits for the end, at most `slice`; says whether it has come.
     pub fn wait_end(&self, slice: Duration) -> bool {
         let waited = self.rung.wait_timeout_while(self.lock(), slice, |state| !state.ended);

@@ -3,22 +3,31 @@ use crate::{Event, OpResult, outbox::Outbox, reader::Bell, waiting::Slot};
 use posthouse::{engine::Sink, logging};
 use posthouse_core::{
     Code, Error, WatchId,
-    hub::{self, Level, Op, SubId},
+    hub::{self, Delivery, Level, Op, SubId},
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 /// The kit's side of the events; lives under the machine's lock.
 pub(crate) struct KitSink {
     outbox: Arc<Outbox>,
     batch: Vec<Event>,
     waiting: HashMap<Op, Arc<Slot>>,
+    /// What was begun for the queue and has not ended.
+    begun: BTreeSet<Op>,
+    subscribed: BTreeSet<SubId>,
     readers: HashMap<SubId, Arc<Bell>>,
     watchers: HashMap<WatchId, Arc<Bell>>,
     /// Drains, and how those ended that only wait for the hub to let go of everything.
     drains: Vec<(Op, Option<OpResult>)>,
+    /// Reused for each message that is taken alone; empty between.
+    taken: Vec<Delivery>,
     /// A subscription that the host is letting go of in this very call.
     releasing: Option<SubId>,
     closed: bool,
+    gone: bool,
     wakes: Wakes,
     #[cfg(feature = "test-hooks")]
     pub trap: bool,
@@ -38,15 +47,29 @@ impl KitSink {
             outbox,
             batch: Vec::new(),
             waiting: HashMap::new(),
+            begun: BTreeSet::new(),
+            subscribed: BTreeSet::new(),
             readers: HashMap::new(),
             watchers: HashMap::new(),
             drains: Vec::new(),
+            taken: Vec::new(),
             releasing: None,
             closed: false,
+            gone: false,
             wakes: Wakes::default(),
             #[cfg(feature = "test-hooks")]
             trap: false,
         }
+    }
+
+    /// The end of this operation is for the queue.
+    pub fn begins(&mut self, op: Op) {
+        self.begun.insert(op);
+    }
+
+    /// The messages and the end of this subscription are for the queue.
+    pub fn subscribes(&mut self, sub: SubId) {
+        self.subscribed.insert(sub);
     }
 
     /// A thread waits for this operation.
@@ -85,15 +108,22 @@ impl KitSink {
     /// The host lets go of a subscription; it need not hear of its end.
     pub fn releases(&mut self, sub: SubId) {
         self.releasing = Some(sub);
+        self.subscribed.remove(&sub);
+    }
+
+    /// Takes one message, without an allocation for it.
+    pub fn take_one(&mut self, hub: &mut hub::Hub, sub: SubId) -> Option<Delivery> {
+        hub.take(sub, 1, &mut self.taken);
+        self.taken.pop()
     }
 
     fn done(&mut self, op: Op, result: OpResult) {
-        match self.waiting.remove(&op) {
-            Some(slot) => {
-                slot.put(result);
-                self.wakes.slots.push(slot);
-            }
-            None => self.batch.push(Event::Done { op, result }),
+        if let Some(slot) = self.waiting.remove(&op) {
+            slot.put(result);
+            self.wakes.slots.push(slot);
+        } else {
+            self.begun.remove(&op);
+            self.batch.push(Event::Done { op, result });
         }
     }
 
@@ -139,7 +169,10 @@ impl Sink for KitSink {
                     self.wakes.bells.push(bell);
                 }
                 None if self.releasing == Some(sub) => {}
-                None => self.batch.push(Event::Ended { sub, error }),
+                None => {
+                    self.subscribed.remove(&sub);
+                    self.batch.push(Event::Ended { sub, error });
+                }
             },
             hub::Event::Watch(watch) => match self.watchers.get(&watch) {
                 Some(bell) => {
@@ -148,6 +181,8 @@ impl Sink for KitSink {
                 }
                 None => self.batch.push(Event::Watch { watch }),
             },
+            // Nothing changes after the end.
+            hub::Event::Status | hub::Event::Instances if self.gone => {}
             hub::Event::Status => {
                 self.batch.push(Event::Status);
                 if hub.is_closed() {
@@ -159,7 +194,9 @@ impl Sink for KitSink {
                 if logging::wanted(level) {
                     self.wakes.lines.push((level, code, message.clone()));
                 }
-                self.batch.push(Event::Log { level, code, message });
+                if !self.gone {
+                    self.batch.push(Event::Log { level, code, message });
+                }
             }
         }
     }
@@ -189,12 +226,22 @@ impl Sink for KitSink {
 
     fn gone(&mut self) {
         self.close();
+        // Before anybody hears of an end that waited for this.
+        let bell = self.outbox.gone();
+        bell.end(None);
+        self.wakes.bells.push(Arc::clone(bell));
         for (op, result) in std::mem::take(&mut self.drains) {
             if let Some(result) = result {
                 self.done(op, result);
             }
         }
         // Only a machine that broke has left anybody waiting.
+        for op in std::mem::take(&mut self.begun) {
+            self.batch.push(Event::Done { op, result: Err(ended().into()) });
+        }
+        for sub in std::mem::take(&mut self.subscribed) {
+            self.batch.push(Event::Ended { sub, error: Some(ended()) });
+        }
         for (_, slot) in std::mem::take(&mut self.waiting) {
             slot.put(Err(ended().into()));
             self.wakes.slots.push(slot);
@@ -204,9 +251,7 @@ impl Sink for KitSink {
             self.wakes.bells.push(bell);
         }
         self.batch.push(Event::Gone);
-        let bell = self.outbox.gone();
-        bell.end(None);
-        self.wakes.bells.push(Arc::clone(bell));
+        self.gone = true;
     }
 }
 

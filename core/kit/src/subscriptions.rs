@@ -14,7 +14,12 @@ impl Hub {
     /// `INVALID_TOPIC`, `INVALID_OPTIONS`, `BUFFER_OVERFLOW`, `DISCONNECTED`, `DRAINING`, `CLOSED`,
     /// `FORKED`, `INTERNAL`; by the operation `PERMISSION_DENIED`, `TIMEOUT`.
     pub fn subscribe(&self, var: VarId, options: &SubscribeOptions) -> Result<(SubId, Op)> {
-        self.engine().call(|hub, _, now| hub.subscribe(now, var, options))?
+        self.engine().call(|hub, sink, now| {
+            let (sub, op) = hub.subscribe(now, var, options)?;
+            sink.subscribes(sub);
+            sink.begins(op);
+            Ok((sub, op))
+        })?
     }
 
     /// The same with a thread that waits for the registration; messages are announced by events.
@@ -28,6 +33,7 @@ impl Hub {
     ) -> Result<(SubId, Waiting)> {
         let (sub, op, slot) = self.engine().call(|hub, sink, now| {
             let (sub, op) = hub.subscribe(now, var, options)?;
+            sink.subscribes(sub);
             Ok::<_, Error>((sub, op, sink.expect(op)))
         })??;
         Ok((sub, Waiting::new(self.clone(), op, slot)))
@@ -60,24 +66,20 @@ impl Hub {
         Ok(out.len() - before)
     }
 
-    pub(crate) fn take_one(&self, sub: SubId) -> Result<Option<Delivery>> {
-        let mut out = Vec::new();
-        self.take(sub, 1, &mut out)?;
-        Ok(out.pop())
-    }
-
     /// Gives back the oldest `count` messages and takes the next one, in one step: what a host does
     /// between two calls of a handler.
     ///
     /// # Errors
     /// `FORKED`, `INTERNAL`.
     pub fn next(&self, sub: SubId, count: usize) -> Result<Option<Delivery>> {
-        let mut out = Vec::with_capacity(1);
-        self.engine().call(|hub, _, now| {
+        self.engine().call(|hub, sink, now| {
             hub.finished(now, sub, count);
-            hub.take(sub, 1, &mut out);
-        })?;
-        Ok(out.pop())
+            sink.take_one(hub, sub)
+        })
+    }
+
+    pub(crate) fn take_one(&self, sub: SubId) -> Result<Option<Delivery>> {
+        self.engine().with(|hub, sink| sink.take_one(hub, sub))
     }
 
     /// Gives back the oldest `count` messages that were taken, handled or discarded.

@@ -36,6 +36,8 @@ fn a_panic_in_an_operation_ends_the_hub() {
         let watch = hub.watch_reading(hub.var("x").unwrap()).unwrap();
         let waiting = hub.begin_waiting(silent_request(&hub)).unwrap();
         let op = hub.begin(silent_request(&hub)).unwrap();
+        let var = hub.var("queued").unwrap();
+        let (queued, _registered) = hub.subscribe(var, &SubscribeOptions::default()).unwrap();
         match guard(|| hub.fail(fault)) {
             Ok(()) => assert_eq!(fault, Fault::OnIoThread),
             Err(error) => assert_eq!((fault, error.code()), (Fault::UnderLock, Code::Internal)),
@@ -43,11 +45,11 @@ fn a_panic_in_an_operation_ends_the_hub() {
         // Whoever waits is told.
         assert_eq!(finish(&waiting).unwrap_err().error.code(), Code::Closed);
         let events = poll_until(&hub, |e| *e == Event::Gone);
-        if fault == Fault::UnderLock {
-            let done =
-                |e: &&Event| matches!(e, Event::Done { op: done, result: Err(_) } if *done == op);
-            assert_eq!(events.iter().filter(done).count(), 1, "{events:?}");
-        }
+        let done =
+            |e: &&Event| matches!(e, Event::Done { op: done, result: Err(_) } if *done == op);
+        assert_eq!(events.iter().filter(done).count(), 1, "{events:?}");
+        let ended = |e: &&Event| matches!(e, Event::Ended { sub: ended, .. } if *ended == queued);
+        assert_eq!(events.iter().filter(ended).count(), 1, "{events:?}");
         assert_eq!(events.iter().filter(|e| **e == Event::Closed).count(), 1);
         assert!(matches!(silent.next(PATIENCE), Ok(Next::Ended(_)) | Err(_)));
         loop {
@@ -58,7 +60,7 @@ fn a_panic_in_an_operation_ends_the_hub() {
             }
         }
         // Whoever comes later is refused; the end is an end.
-        let error = hub.publish(hub_var(&hub), b"1", None).unwrap_err();
+        let error = hub.publish(var, b"1", None).unwrap_err();
         assert_eq!(error.code(), Code::Internal);
         assert_eq!(hub.status().unwrap_err().code(), Code::Internal);
         hub.close().unwrap();
@@ -67,9 +69,4 @@ fn a_panic_in_an_operation_ends_the_hub() {
         drop(hub);
         check_sound(&sound);
     }
-}
-
-/// A reference that was made before the fault; the number of the first one.
-fn hub_var(_hub: &Hub) -> posthouse_kit::VarId {
-    posthouse_kit::VarId(0)
 }

@@ -39,6 +39,14 @@ impl HubSettings {
         self
     }
 
+    /// For tests: the local node's port instead of the usual one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn local_port(mut self, port: u16) -> Self {
+        self.options.local_port = Some(port);
+        self
+    }
+
     /// Sets one option; of a group's members as `group.member`.
     ///
     /// # Errors
