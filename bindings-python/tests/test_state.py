@@ -108,6 +108,11 @@ async def test_watches_as_iterators(broker: Broker, namespace: str) -> None:
             assert value == 3
             assert meta["exists"]
             break
+        await hub.var("x").delete()
+        async for value in hub.var("x").watch_value():
+            assert value is UNSET
+            break
+        await hub.var("x").set(3)
         watch = hub.var("x").watch_value()
         assert await watch.__anext__() == 3
         ended = asyncio.ensure_future(_drain(watch))

@@ -85,6 +85,8 @@ def test_iteration(broker: Broker, namespace: str) -> None:
         assert list(watch) == []
         value, meta = next(hub.var("v").watch())
         assert (value, meta["exists"]) == (2, True)
+        hub.var("v").delete()
+        assert next(hub.var("v").watch_value()) is UNSET
         assert next(hub.watch())["namespace"] == namespace
         assert isinstance(next(hub.instances.watch()), list)
 

@@ -28,6 +28,10 @@ UNSET: Final = Unset.UNSET
 """The absence of a value, which ``None`` cannot say because ``None`` is a value."""
 
 
+NOTHING: Final = object()
+"""Within the package: there is no news. Not `UNSET`, which is news: that there is no value."""
+
+
 class Version(TypedDict):
     """Which write a value comes from. Counters can pass 64 bits, hence the decimal text."""
 

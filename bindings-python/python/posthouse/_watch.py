@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._awaiting import call_plainly
-from ._types import UNSET, Meta
+from ._types import NOTHING, UNSET, Meta
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -56,7 +56,7 @@ class BaseWatch(Generic[S]):
             if self._changed:
                 self._changed = False
                 found = self._take()
-                if found is not UNSET:
+                if found is not NOTHING:
                     return found  # type: ignore[no-any-return]
                 continue
             self._waiter = asyncio.get_running_loop().create_future()
@@ -107,7 +107,9 @@ class VariableWatch(BaseWatch[S]):
 
     def _take(self) -> Any:
         state = self._core.take(UNSET)
-        return state if state is UNSET or not self._values else state[0]
+        if state is UNSET:
+            return NOTHING
+        return state[0] if self._values else state
 
     def _release(self) -> None:
         self._variable._hub._watches.forget(self._core.id)

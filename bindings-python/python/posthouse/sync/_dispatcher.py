@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core, _log
 from .._base import BATCH
 from .._errors import PosthouseError
-from .._types import UNSET
+from .._types import NOTHING, UNSET
 from ._calls import Calls
 from ._watch import Watch
 
@@ -200,7 +200,12 @@ class Dispatcher:
 
 def take_state(core: _core.Watch) -> Callable[[], Any]:
     """What a watch of value and metadata takes."""
-    return lambda: core.take(UNSET)
+
+    def take() -> Any:
+        state = core.take(UNSET)
+        return NOTHING if state is UNSET else state
+
+    return take
 
 
 def take_value(core: _core.Watch) -> Callable[[], Any]:
@@ -208,6 +213,6 @@ def take_value(core: _core.Watch) -> Callable[[], Any]:
 
     def take() -> Any:
         state = core.take(UNSET)
-        return state if state is UNSET else state[0]
+        return NOTHING if state is UNSET else state[0]
 
     return take

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._awaiting import call_plainly
-from .._types import UNSET
+from .._types import NOTHING
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -69,7 +69,7 @@ class Watch(Generic[S], Iterator[S]):
             if self._stopped:
                 break
             state = self._take()
-            if state is not UNSET:
+            if state is not NOTHING:
                 return state  # type: ignore[no-any-return]
         raise StopIteration
 
@@ -81,7 +81,7 @@ class Watch(Generic[S], Iterator[S]):
                 self._news.put(None)
             return
         state = self._take()
-        if state is UNSET or self._stopped:
+        if state is NOTHING or self._stopped:
             return
         try:
             call_plainly(self._callback, state)
