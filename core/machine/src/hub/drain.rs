@@ -48,7 +48,11 @@ impl Hub {
         self.status_changed = true;
         self.drain = Some(Drain { shared, step: Step::Offline });
         // The connection that is there will do for what is left.
+        let retiring = self.handoff.as_ref().is_some_and(super::handoff::Handoff::retiring);
         self.abandon_switch();
+        if retiring {
+            self.messages_pass(now);
+        }
         for id in self.subs.ids() {
             let Some(sub) = self.subs.all.get_mut(&id) else { continue };
             match sub.state {

@@ -69,6 +69,7 @@ impl Hub {
         if let Kind::Request(request) = &operation.kind {
             self.requests -= 1;
             self.pending.remove(request.replies.len(), request.bytes);
+            self.slowness_passed(false);
         }
         for other in operation.joined {
             self.finish(other, result.clone());

@@ -294,7 +294,7 @@ impl Hub {
     }
 
     /// A queue has emptied; the flag says whether it had been full since it was empty before.
-    fn slowness_passed(&mut self, was_slow: bool) {
+    pub(super) fn slowness_passed(&mut self, was_slow: bool) {
         // What was dropped for the hub's sake says nothing of the subscription it was meant for.
         let hub_was = self.pending.messages == 0 && core::mem::take(&mut self.pending.slow);
         if !was_slow && !hub_was {

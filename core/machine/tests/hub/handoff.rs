@@ -225,13 +225,16 @@ fn a_drain_during_a_switch_ends_on_the_connection_that_is_there() {
         if retiring {
             rig.serve(next);
         }
+        let flush = rig.hub.flush(rig.now(), 3_000).unwrap();
+        let var = rig.var("work");
         let op = rig.hub.drain(rig.now(), 5_000).unwrap();
         assert_eq!(rig.closed(), [next]);
+        assert!(rig.hub.meta(var).connected);
         rig.serve(old);
         rig.hub.reply(&taken[0].token, b"1", None).unwrap();
         rig.hub.finished(rig.now(), sub, 1);
         assert!(rig.serve(old).contains("PUB _INBOX.x.1"));
-        assert_eq!(rig.code(op), "OK");
+        assert_eq!((rig.code(op), rig.code(flush)), ("OK", "OK"));
     }
 }
 

@@ -123,6 +123,17 @@ fn the_hub_s_own_budget_is_over_all_subscriptions() {
     assert_eq!(rig.current_error(), None, "nothing waits any more");
     rig.deliver(link, &subject("b"), "", "4");
     assert_eq!(rig.bodies(b), ["4"]);
+    // Collected answers count as well, and the queue may be empty when they are done with.
+    let var = rig.var("c");
+    let collect = Some(posthouse_core::hub::Collect { max_replies: 9, max_bytes: 99 });
+    let op = rig.hub.request(rig.now(), var, b"1", None, 3_000, collect).unwrap();
+    let sent = rig.serve(link);
+    rig.answer(link, &sent, "c", "1");
+    rig.answer(link, &sent, "c", "2");
+    rig.deliver(link, &subject("b"), "", "5");
+    assert_eq!(rig.current_error().as_deref(), Some("SLOW_CONSUMER"));
+    rig.hub.cancel(rig.now(), op);
+    assert_eq!(rig.current_error(), None);
 }
 
 #[test]
