@@ -24,7 +24,7 @@ demo: build-demo ## Programs in several languages talk through one hub; ends by 
 	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug"
 
 .PHONY: test
-test: lint purity test-core test-faults test-cli test-python test-packaging test-examples test-conformance test-interop ## Install what is needed and run everything.
+test: lint purity test-core test-sim test-faults test-cli test-python test-packaging test-examples test-conformance test-interop ## Install what is needed and run everything.
 
 .PHONY: build-demo
 build-demo: python
@@ -39,6 +39,10 @@ python: ## Build the Python package into target/venv, in place.
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
 	cargo test --locked --workspace --exclude posthouse-python --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+
+.PHONY: test-sim
+test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
+	cargo run --quiet --locked --profile simulation -p posthouse-simulation -- --seeds 0..10000
 
 .PHONY: test-faults
 test-faults: ## Faults of networks and servers, made on purpose, with both generations of servers.
