@@ -8,6 +8,39 @@
 //!
 //! Every function of a forked child fails with `FORKED`; [`guard`] is for the outermost frame of a
 //! binding and turns a panic into an error.
+//!
+//! The loop of a host, as a binding writes it once:
+//!
+//! ```no_run
+//! use posthouse_kit::{Dialect, Event, Given, Hub, HubSettings, SubscribeOptions, Wake};
+//!
+//! # fn main() -> posthouse_kit::Result<()> {
+//! let mut settings = HubSettings::new(Dialect::C, "c", "c/11").namespace(Some("workshop"));
+//! settings.set("timeout", Given::Integer(500))?;
+//! let hub = Hub::open(settings, Wake::Fd)?;
+//! let (lamp, registered) = hub.subscribe(hub.var("lamp")?, &SubscribeOptions::default())?;
+//! let (mut events, mut messages) = (Vec::new(), Vec::new());
+//! loop {
+//!     // The host's own loop waits until `hub.wake_fd()` is readable, then takes a batch.
+//!     hub.poll(256, &mut events)?;
+//!     for event in events.drain(..) {
+//!         match event {
+//!             Event::Done { op, result } if op == registered => println!("{result:?}"),
+//!             Event::Ready { sub } if sub == lamp => {
+//!                 while hub.take(sub, 64, &mut messages)? > 0 {
+//!                     for message in messages.drain(..) {
+//!                         println!("{}", String::from_utf8_lossy(&message.payload));
+//!                         hub.finished_one(&message.token)?;
+//!                     }
+//!                 }
+//!             }
+//!             Event::Gone => return Ok(()),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! # }
+//! ```
 mod ask;
 mod boundary;
 mod event;
