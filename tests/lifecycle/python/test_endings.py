@@ -14,7 +14,8 @@ import pytest
 
 PROGRAMS = Path(__file__).parent / "programs"
 RUNS = int(os.environ.get("POSTHOUSE_LIFECYCLE_RUNS", "200" if "CI" in os.environ else "10"))
-"""How often each way of ending is tried."""
+"""How often each way of ending is tried; less often where only the loop or the broker differs."""
+SLOW = "took"
 LIMIT = 2.0
 """Seconds that a program may take to end, from its last statement on."""
 
@@ -57,21 +58,32 @@ def test_every_ending_is_clean(broker, face: str, way: str) -> None:
     if face == "uvloop":
         pytest.importorskip("uvloop")
     command = program("ending.py", face, way, broker.url)
+    runs = RUNS
+    if face == "uvloop" or broker.kind != "nats-server":
+        runs = max(RUNS // 10, 5)
+
+    def run(_: int) -> str:
+        return fault(way, *run_to_the_end(command, interrupt=way == "wait"))
+
     with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        ends = list(
-            pool.map(lambda _: run_to_the_end(command, interrupt=way == "wait"), range(RUNS))
-        )
-    bad = []
-    for code, errors, seconds in ends:
-        last = errors.rstrip().rsplit("\n", 1)[-1]
-        words = {"exception": "ValueError: boom", "wait": "KeyboardInterrupt"}.get(way, "")
-        blocks = errors.count("Traceback (most recent call last)")
-        told = blocks in ({0} if not words else {1, 2} if way == "wait" else {1})
-        if code != WAYS[way] or last != words or not told or "posthouse" in last:
-            bad.append((code, errors))
-        elif seconds > LIMIT:
-            bad.append((code, f"took {seconds:.1f} s"))
-    assert not bad, f"{len(bad)} of {RUNS}: {bad[0]}"
+        faults = [found for found in pool.map(run, range(runs)) if found]
+    # Several at a time get in each other's way: one that only took long has a run of its own.
+    slow = [found for found in faults if found.startswith(SLOW)]
+    bad = [found for found in faults if found not in slow] + [run(0) for _ in slow]
+    bad = [found for found in bad if found]
+    assert not bad, f"{len(bad)} of {runs}: {bad[0]}"
+
+
+def fault(way: str, code: int, errors: str, seconds: float) -> str:
+    """What was wrong with an ending, if anything."""
+    last = errors.rstrip().rsplit("\n", 1)[-1]
+    words = {"exception": "ValueError: boom", "wait": "KeyboardInterrupt"}.get(way, "")
+    blocks = errors.count("Traceback (most recent call last)")
+    # An interrupted asyncio program may tell where its task was, too.
+    told = blocks == 0 if not words else blocks in {1, 2} if way == "wait" else blocks == 1
+    if code != WAYS[way] or last != words or not told:
+        return f"exit {code}, {errors}"
+    return f"{SLOW} {seconds:.1f} s" if seconds > LIMIT else ""
 
 
 def check(command: list[str], timeout: float = 60) -> str:
