@@ -70,6 +70,21 @@ def test_a_hub_without_a_namespace_is_alone() -> None:
     two.close()
 
 
+def test_outside_a_loop_errors_are_raised_at_once() -> None:
+    hub = Hub("x", servers=NOWHERE)
+    for call, code in (
+        (lambda: hub.var("a").set({1}), "INVALID_VALUE"),
+        (lambda: hub.var("a").pub(1), "DISCONNECTED"),
+    ):
+        with pytest.raises(PosthouseError) as caught:
+            call()
+        assert caught.value.code == code
+    hub.var("a").set(1)
+    assert hub.var("a").value == 1
+    with pytest.raises(RuntimeError, match="loop"):
+        hub.connected()
+
+
 def test_no_secret_is_shown(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     secrets = ["S3CR3T", "T0K3N", "P4SS", "us3r"]

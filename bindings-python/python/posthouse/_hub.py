@@ -178,7 +178,11 @@ class Hub(HubBase[Variable]):
 
     def _failed(self, error: PosthouseError) -> Awaitable[Any]:
         """An operation that failed before it began."""
-        future = self._bind().create_future()
+        try:
+            future = get_running_loop().create_future()
+        except RuntimeError:
+            # Nobody can await outside a loop: say what is wrong and not that.
+            raise error from None
         future.set_exception(error)
         return future
 
@@ -187,7 +191,16 @@ class Hub(HubBase[Variable]):
         return any(subscription._consumes() for subscription in self._subscriptions.values())
 
     def _on_wake(self) -> None:
-        for kind, key, value in self._core.poll(BATCH):
+        try:
+            events = self._core.poll(BATCH)
+        except PosthouseError as error:
+            # A forked child goes on with its parent's loop: nothing will come of it here.
+            self._end()
+            for pending in self._pending.values():
+                pending.finish(error)
+            self._pending.clear()
+            return
+        for kind, key, value in events:
             if kind == _core.DONE:
                 future = self._pending.pop(key, None)
                 if future is not None:
