@@ -24,7 +24,20 @@ demo: build-demo ## Programs in several languages talk through one hub; ends by 
 	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug"
 
 .PHONY: test
-test: lint purity test-core test-sim test-faults test-cli test-python test-packaging test-examples test-conformance test-interop ## Install what is needed and run everything.
+test: ## Install what is needed and run everything.
+# The order is that of cost: what fails early is cheap. One line each, so that changes do not meet.
+test: lint
+test: purity
+test: test-core
+test: test-cli
+test: test-python
+test: test-examples
+test: test-packaging
+test: test-conformance
+test: test-interop
+test: test-sim
+test: test-faults
+test: test-lifecycle
 
 .PHONY: build-demo
 build-demo: python
@@ -60,6 +73,12 @@ test-python: python ## The Python package, its types and its ends.
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli
 	cd $(PYTHON_CRATE) && $(VENV)/bin/python -m pytest
+
+.PHONY: test-lifecycle
+test-lifecycle: python ## Processes that end, fork or are interrupted in every way, again and again.
+	@scripts/setup servers
+	@cargo build --quiet --locked -p posthouse-cli
+	$(VENV)/bin/python -m pytest -q tests/lifecycle/python
 
 .PHONY: test-packaging
 test-packaging: ## pip install into a fresh environment, and the first program on it.
