@@ -129,6 +129,14 @@ impl Hub {
     }
 
     #[pyo3(signature = (timeout, /))]
+    fn ready(&self, timeout: &Bound<'_, PyAny>) -> PyResult<u64> {
+        guard(timeout.py(), || {
+            let timeout_ms = millis(timeout)?;
+            self.begin(timeout.py(), Operation::Ready { var: None, timeout_ms })
+        })
+    }
+
+    #[pyo3(signature = (timeout, /))]
     fn flush(&self, timeout: &Bound<'_, PyAny>) -> PyResult<u64> {
         guard(timeout.py(), || {
             let timeout_ms = self.millis(timeout)?;

@@ -61,12 +61,15 @@ class Hub(HubBase[Variable]):
     # Life
 
     def connected(self, timeout: float | None = None) -> Awaitable[Self]:
-        """Waits until the hub is connected; ``TIMEOUT`` after ``timeout`` seconds."""
+        """Waits until the hub is connected; ``TIMEOUT`` after ``timeout`` seconds (the hub's)."""
         return self._start(self._core.connected, timeout, convert=self._self)
 
     def ready(self, timeout: float | None = None) -> Awaitable[Self]:
-        """Waits until the hub is connected; the same as ``connected``."""
-        return self.connected(timeout)
+        """Waits until variables are initialised: the peers had their time to tell their values.
+
+        Offline too: that time runs from when the hub was made.
+        """
+        return self._start(self._core.ready, timeout, convert=self._self)
 
     def flush(self, timeout: float | None = None) -> Awaitable[None]:
         """Waits until the broker has confirmed everything that was written before."""

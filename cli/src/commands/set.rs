@@ -14,13 +14,15 @@ pub async fn run(args: Set, output: Output) -> Result<u8, Failure> {
     let value = input::value(&args.value, args.text)?;
     let stay = if args.hold { Stay::UntilStopped } else { Stay::Briefly };
     let (hub, var) = open(&args.connect, &args.name, stay).await?;
+    // Whoever told of an earlier write keeps the next one, too.
+    let kept = var.meta()?.version.is_some();
     var.set(&value)?;
     hub.flush(args.connect.server.timeout).await?;
     report(&var, output)?;
     if args.hold {
         output::note(&format!("holding {}; Ctrl-C lets it go", args.name));
         stop.wait().await;
-    } else if is_alone(&hub)? {
+    } else if !kept && is_alone(&hub)? {
         output::note(&format!(
             "posthouse: {} no other program is in the namespace, so nobody keeps the value; --hold stays and keeps it",
             output.alarm("warning:")

@@ -146,15 +146,14 @@ impl Hub {
         Instances { hub: self.clone() }
     }
 
-    /// Waits for an active connection; returns at once if there is one. Without a time-out it waits
-    /// as long as it takes.
+    /// Waits for an active connection; returns at once if there is one. Default time-out: the hub's.
     ///
     /// # Errors
     /// `TIMEOUT`, or why there is no connection; `AUTH_FAILED` or `INVALID_SERVER` once every server
     /// has refused, while the hub goes on trying; `CLOSED`.
     pub async fn connected(&self, timeout: impl Into<Option<Duration>>) -> Result<()> {
-        let timeout = timeout.into().map(millis);
-        self.unit(|hub, now| hub.connected(now, timeout)).await
+        let timeout = millis(timeout.into().unwrap_or(self.inner.timeout));
+        self.unit(|hub, now| hub.connected(now, Some(timeout))).await
     }
 
     /// Waits until the hub is initialised: other instances have had their time to answer.

@@ -50,8 +50,12 @@ class Hub(HubBase[Variable]):
         return self
 
     def ready(self, timeout: float | None = None) -> Self:
-        """Waits until the hub is connected; the same as ``connected``."""
-        return self.connected(timeout)
+        """Waits until variables are initialised: the peers had their time to tell their values.
+
+        Offline too: that time runs from when the hub was made.
+        """
+        self._run(self._core.ready, timeout)
+        return self
 
     def flush(self, timeout: float | None = None) -> None:
         """Waits until the broker has confirmed everything that was written before."""
