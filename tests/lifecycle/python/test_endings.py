@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,12 @@ def test_every_ending_is_clean(broker, face: str, way: str) -> None:
 
     with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         faults = [found for found in pool.map(run, range(runs)) if found]
-    # Several at a time get in each other's way: one that only took long has a run of its own.
+    # Several at a time get in each other's way, and the machine may be busy: one that only took long
+    # has to show three times, on its own, that it is slow.
     slow = [found for found in faults if found.startswith(SLOW)]
-    bad = [found for found in faults if found not in slow] + [run(0) for _ in slow]
-    bad = [found for found in bad if found]
+    again = [list(takewhile(bool, map(run, range(3)))) for _ in slow]
+    bad = [found for found in faults if found not in slow]
+    bad += [tries[-1] for tries in again if len(tries) == 3]
     assert not bad, f"{len(bad)} of {runs}: {bad[0]}"
 
 
