@@ -68,8 +68,8 @@ def test_every_ending_is_clean(broker, face: str, way: str) -> None:
 
     with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         faults = [found for found in pool.map(run, range(runs)) if found]
-    # Several at a time get in each other's way, and the machine may be busy: one that only took long
-    # has to show three times, on its own, that it is slow.
+    # Several at a time get in each other's way, and the machine may be busy: one that only took
+    # long has to show three times, on its own, that it is slow.
     slow = [found for found in faults if found.startswith(SLOW)]
     again = [list(takewhile(bool, map(run, range(3)))) for _ in slow]
     bad = [found for found in faults if found not in slow]
