@@ -1,7 +1,7 @@
 """Blocking calls: begin an operation, sleep until the hub's thread brings its end.
 
-The one place of the blocking face where a thread of the program waits for an operation. It waits
-on a lock of Python's own, which a signal interrupts at once: Ctrl-C cancels the operation.
+The one place of the blocking face where a thread of the program waits for an operation. Ctrl-C
+cancels the operation.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import PosthouseError, message_error
 from .._pending import message_failure
+from . import _sleep
 
 if TYPE_CHECKING:
     from .. import _core
@@ -34,7 +35,7 @@ class Call:
 
     def wait(self) -> None:
         """Sleeps until ``finish`` was called."""
-        self._done.acquire()
+        _sleep.acquire(self._done)
 
 
 class Calls:

@@ -12,6 +12,7 @@ from .._base import HubBase
 from .._errors import PosthouseError
 from .._process import registry
 from .._scope import drain_refused
+from . import _sleep
 from ._dispatcher import STATUS, Dispatcher
 from ._instances import Instances
 from ._variable import Variable
@@ -78,7 +79,7 @@ class Hub(HubBase[Variable]):
         """
         self._core.close()
         if not self._dispatcher.in_callback():
-            self._dispatcher.thread.join()
+            _sleep.join(self._dispatcher.thread)
 
     def __enter__(self) -> Self:
         try:

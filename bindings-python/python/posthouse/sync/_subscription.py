@@ -12,6 +12,7 @@ from .._awaiting import is_awaitable, refuse
 from .._contexts import BlockingContext, HandleContext, answer_headers
 from .._scope import drain_refused
 from .._types import UNSET
+from . import _sleep
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -108,7 +109,7 @@ class Subscription:
             message = take()
             if message is not UNSET or self._ended:
                 return message
-            self._news.get()
+            _sleep.get(self._news)
 
     def _messages(self) -> Iterator[Any]:
         try:

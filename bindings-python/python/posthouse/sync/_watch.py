@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._awaiting import call_plainly
 from .._types import NOTHING
+from . import _sleep
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,7 +66,7 @@ class Watch(Generic[S], Iterator[S]):
             raise TypeError("this watch has a callback; watch without one to iterate")
         self._dispatcher.guard(f"iterating over {self!r}")
         while not self._stopped:
-            self._news.get()
+            _sleep.get(self._news)
             if self._stopped:
                 break
             state = self._take()
