@@ -16,6 +16,8 @@ pub async fn run(args: Set, output: Output) -> Result<u8, Failure> {
     let (hub, var) = open(&args.connect, &args.name, stay).await?;
     // Whoever told of an earlier write keeps the next one, too.
     let kept = var.meta()?.version.is_some();
+    // A version that is known already came from somebody who holds it.
+    let held = var.meta()?.version.is_some();
     var.set(&value)?;
     hub.flush(args.connect.server.timeout).await?;
     report(&var, output)?;
@@ -59,7 +61,8 @@ fn report(var: &Variable, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether no other program of the namespace has been heard of.
+/// Whether no other program of the namespace has been heard of. Where nobody holds the variable, the
+/// others had their time to report while `ready` waited.
 fn is_alone(hub: &Hub) -> Result<bool, Failure> {
     Ok(hub.instances().list()?.iter().all(|instance| instance.instance_id == hub.instance_id()))
 }
