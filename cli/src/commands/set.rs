@@ -16,8 +16,6 @@ pub async fn run(args: Set, output: Output) -> Result<u8, Failure> {
     let (hub, var) = open(&args.connect, &args.name, stay).await?;
     // Whoever told of an earlier write keeps the next one, too.
     let kept = var.meta()?.version.is_some();
-    // A version that is known already came from somebody who holds it.
-    let held = var.meta()?.version.is_some();
     var.set(&value)?;
     hub.flush(args.connect.server.timeout).await?;
     report(&var, output)?;
