@@ -215,7 +215,7 @@ impl Hub {
         &self,
         operation: impl FnOnce(&mut Machine, Now) -> Result<Op>,
     ) -> Result<Pending> {
-        let (op, receiver) = self.inner.engine.call(|hub, sink, now| {
+        let (op, receiver) = self.inner.engine.call_through(|hub, sink, now| {
             let op = operation(hub, now)?;
             Ok::<_, Error>((op, sink.expect(op)))
         })??;

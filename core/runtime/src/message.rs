@@ -123,7 +123,7 @@ impl Message {
         }
         with_json(data, Purpose::Message, &self.inner.hub.inner.message_limits, |body| {
             let engine = &self.inner.hub.inner.engine;
-            engine.with(|hub, _| hub.reply(&self.inner.delivery.token, body, headers))?
+            engine.call_through(|hub, _, _| hub.reply(&self.inner.delivery.token, body, headers))?
         })
     }
 
@@ -139,7 +139,7 @@ impl Message {
         let engine = &self.inner.hub.inner.engine;
         let limits = &self.inner.hub.inner.message_limits;
         let sent = with_json(&answer.data, Purpose::Message, limits, |body| {
-            engine.call(|hub, _, now| hub.answer(now, token, body, headers))
+            engine.call_through(|hub, _, now| hub.answer(now, token, body, headers))
         });
         if let Err(error) = sent {
             self.inner.hub.callback_failed("a handler's answer", &error.to_string());

@@ -101,6 +101,12 @@ impl Hub {
         Ok(op)
     }
 
+    /// Whether at most one request waits for its answer and at most one message is being handled:
+    /// then nothing is gained by gathering what is sent.
+    pub fn is_quiet(&self) -> bool {
+        self.requests + self.pending.messages <= 1
+    }
+
     fn check_collect(&self, collect: &Collect) -> Result<()> {
         let most = &self.options.messaging;
         let range = |option: &str, given: usize, max: usize| {

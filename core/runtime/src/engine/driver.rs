@@ -4,6 +4,7 @@ use super::{
     clock::{instant, now},
     link::{self, LinkHandle},
     local_node,
+    wire::Wire,
 };
 use crate::net::{self, Endpoint, Established};
 use posthouse_core::{
@@ -112,8 +113,8 @@ impl Tasks {
             };
             match established {
                 Ok(established) => {
-                    if let Some((handle, connection)) = adopt(&shared, dial, established) {
-                        link::run(&shared, handle, connection).await;
+                    if let Some(connection) = adopt(&shared, dial, established) {
+                        link::run(&shared, connection).await;
                     }
                 }
                 Err(error) => shared.call(|hub, _, now| hub.handle_dial_failed(now, dial, &error)),
@@ -169,7 +170,7 @@ fn adopt<S: Sink>(
     shared: &Shared<S>,
     dial: DialId,
     established: Established,
-) -> Option<(LinkHandle, link::Connection)> {
+) -> Option<link::Connection> {
     let Established { stream, info, leftover, connect, .. } = established;
     let reveal = |secret: &Option<net::Secret>| secret.as_ref().map(|s| s.reveal().to_owned());
     let (user, pass) = (reveal(&connect.user), reveal(&connect.pass));
@@ -196,12 +197,15 @@ fn adopt<S: Sink>(
         return None;
     };
     let id = state_ref.hub.handle_connected(now(), dial, info, &fields);
-    let handle = id.map(LinkHandle::new);
-    if let Some(handle) = &handle {
-        state_ref.links.push(handle.clone());
-    }
+    let connection = id.map(|id| {
+        let stream = Wire::from(stream);
+        let handle = LinkHandle { direct: stream.shared(), ..LinkHandle::new(id) };
+        let signal = Arc::clone(&handle.signal);
+        state_ref.links.push(handle);
+        link::Connection { id, signal, stream, leftover }
+    });
     let settled = state_ref.settle();
     drop(state);
     shared.wake_up(settled);
-    Some((handle?, link::Connection { stream, leftover }))
+    connection
 }

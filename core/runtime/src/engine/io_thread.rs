@@ -1,8 +1,9 @@
 //! The one I/O thread of the process, started by the first hub.
+use super::fork;
 use posthouse_core::{Code, Error, Result};
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex, Once, PoisonError,
         atomic::{AtomicU8, AtomicU32, Ordering},
     },
     thread::JoinHandle,
@@ -75,6 +76,8 @@ pub(super) fn handle() -> Result<Handle> {
     if let Some(io) = &*io {
         return Ok(io.handle.clone());
     }
+    static WATCH: Once = Once::new();
+    WATCH.call_once(fork::watch);
     let started = start()?;
     let handle = started.handle.clone();
     OWNER.store(std::process::id(), Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! The task of one connection: bytes out of the machine onto the stream and back.
-use super::{Alarm, Shared, Sink, clock::now};
-use crate::net::{self, Stream};
-use posthouse_core::{Code, Error, LinkId};
+use super::{Alarm, Shared, Sink, State, clock::now, wire::Wire};
+use crate::net;
+use posthouse_core::{Code, Error, LinkId, Now, hub::Hub};
 use std::{
     io,
     pin::Pin,
@@ -13,6 +13,7 @@ use std::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
+    net::TcpStream,
     sync::Notify,
 };
 
@@ -22,12 +23,16 @@ const READ_BYTES: usize = 64 * 1024;
 const KEEP_BYTES: usize = 1 << 20;
 
 /// How the machine's users reach a connection's task.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LinkHandle {
     pub id: LinkId,
-    /// The task was woken and has not taken the output yet.
+    /// The task was woken, or is busy writing: it comes and takes the output by itself.
     pub told: bool,
     pub signal: Arc<Signal>,
+    /// The connection itself, where whoever has something urgent may write while the task rests.
+    pub direct: Option<Arc<TcpStream>>,
+    /// What such a write left over: it goes out before anything else.
+    pub rest: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
@@ -38,7 +43,26 @@ pub(super) struct Signal {
 
 impl LinkHandle {
     pub fn new(id: LinkId) -> Self {
-        Self { id, told: false, signal: Arc::default() }
+        Self { id, told: false, signal: Arc::default(), direct: None, rest: Vec::new() }
+    }
+
+    /// Writes what waits for the connection from the caller's thread, which spares waking the task.
+    /// Only while the task rests, so nothing is overtaken. Returns whether the task must go on.
+    pub fn write_through(&mut self, hub: &mut Hub, now: Now, buffer: &mut Vec<u8>) -> bool {
+        let Some(tcp) = self.direct.as_ref().filter(|_| !self.told) else { return false };
+        buffer.clear();
+        hub.take_output(self.id, buffer);
+        if buffer.is_empty() {
+            return false;
+        }
+        // A connection that is broken or full: its task finds out by itself.
+        let written = tcp.try_write(buffer).unwrap_or(0);
+        hub.handle_written(now, self.id, written);
+        if written < buffer.len() {
+            self.rest.extend_from_slice(buffer.get(written..).unwrap_or_default());
+            self.told = true;
+        }
+        self.told
     }
 }
 
@@ -51,7 +75,9 @@ impl Signal {
 
 /// A stream on which the server has greeted, and what it sent after that.
 pub(super) struct Connection {
-    pub stream: Stream,
+    pub id: LinkId,
+    pub signal: Arc<Signal>,
+    pub stream: Wire,
     pub leftover: Vec<u8>,
 }
 
@@ -79,21 +105,21 @@ impl Outgoing {
     }
 }
 
-pub(super) async fn run<S: Sink>(shared: &Shared<S>, handle: LinkHandle, connection: Connection) {
-    let Connection { mut stream, leftover } = connection;
+pub(super) async fn run<S: Sink>(shared: &Shared<S>, connection: Connection) {
+    let Connection { id, signal, mut stream, leftover } = connection;
     let mut outgoing = Outgoing::default();
-    exchange(shared, handle.id, &mut outgoing, 0, &leftover);
+    exchange(shared, id, &mut outgoing, 0, &leftover);
     let mut incoming = vec![0; READ_BYTES];
     let ended = loop {
-        if handle.signal.closing.load(Ordering::Acquire) {
+        if signal.closing.load(Ordering::Acquire) {
             break None;
         }
         let step = tokio::select! {
             biased;
             step = step(&mut stream, &mut incoming, &mut outgoing) => step,
-            () = handle.signal.wake.notified() => {
+            () = signal.wake.notified() => {
                 if outgoing.is_empty() {
-                    exchange(shared, handle.id, &mut outgoing, 0, &[]);
+                    exchange(shared, id, &mut outgoing, 0, &[]);
                 }
                 continue;
             }
@@ -102,14 +128,14 @@ pub(super) async fn run<S: Sink>(shared: &Shared<S>, handle: LinkHandle, connect
             Ok(Step { end: true, .. }) => break Some(closed_by_server()),
             Ok(Step { wrote, read, .. }) => {
                 let bytes = incoming.get(..read).unwrap_or_default();
-                exchange(shared, handle.id, &mut outgoing, wrote, bytes);
+                exchange(shared, id, &mut outgoing, wrote, bytes);
             }
             Err(error) => break Some(net::io_error("the server", &error)),
         }
     };
     if let Some(error) = ended {
-        shared.lock().links.retain(|link| link.id != handle.id);
-        shared.call(|hub, _, now| hub.handle_broken(now, handle.id, &error));
+        shared.lock().links.retain(|link| link.id != id);
+        shared.call(|hub, _, now| hub.handle_broken(now, id, &error));
     }
     // Tells a TLS or WebSocket peer of the end; one that does not take it is just dropped.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(100), stream.shutdown()).await;
@@ -138,9 +164,14 @@ fn exchange<S: Sink>(
     }
     if outgoing.is_empty() {
         outgoing.clear();
-        state.hub.take_output(id, &mut outgoing.buffer);
-        if let Some(link) = state.links.iter_mut().find(|link| link.id == id) {
-            link.told = false;
+        let State { hub, links, .. } = &mut *state;
+        if let Some(link) = links.iter_mut().find(|link| link.id == id) {
+            std::mem::swap(&mut link.rest, &mut outgoing.buffer);
+            if outgoing.is_empty() {
+                hub.take_output(id, &mut outgoing.buffer);
+            }
+            // Once it is written this task comes back by itself.
+            link.told = !outgoing.is_empty();
         }
     }
     let settled = state.settle();
@@ -159,11 +190,7 @@ struct Step {
 
 /// Writes and reads, whichever can go on. Neither waits for the other, and each gets its turn: a
 /// program that publishes without a pause must not keep answers unread.
-async fn step(
-    stream: &mut Stream,
-    incoming: &mut [u8],
-    outgoing: &mut Outgoing,
-) -> io::Result<Step> {
+async fn step(stream: &mut Wire, incoming: &mut [u8], outgoing: &mut Outgoing) -> io::Result<Step> {
     std::future::poll_fn(|cx| {
         let mut step = Step { wrote: write(stream, outgoing, cx)?, ..Step::default() };
         let mut buffer = ReadBuf::new(incoming);
@@ -179,7 +206,7 @@ async fn step(
 }
 
 /// Hands over as much as the stream takes now.
-fn write(stream: &mut Stream, outgoing: &mut Outgoing, cx: &mut Context<'_>) -> io::Result<usize> {
+fn write(stream: &mut Wire, outgoing: &mut Outgoing, cx: &mut Context<'_>) -> io::Result<usize> {
     let before = outgoing.written;
     while !outgoing.is_empty() {
         let rest = outgoing.buffer.get(outgoing.written..).unwrap_or_default();

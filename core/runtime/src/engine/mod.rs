@@ -5,9 +5,11 @@
 //! no meaning to anything: it moves bytes, time and events.
 mod clock;
 mod driver;
+mod fork;
 mod io_thread;
 mod link;
 mod local_node;
+mod wire;
 
 pub use io_thread::{SHUTDOWN_LIMIT, forked, forks_are_told, in_child, shutdown};
 
@@ -103,6 +105,8 @@ struct State<S: Sink> {
     hub: Hub,
     sink: S,
     links: Vec<LinkHandle>,
+    /// Kept for writes through.
+    through: Vec<u8>,
     /// The deadline that the main task sleeps until.
     sleeps_until: Option<u64>,
 }
@@ -123,7 +127,13 @@ impl<S: Sink> Engine<S> {
         let mut hub = Hub::new(config, now())?;
         hub.start();
         let shared = Arc::new(Shared {
-            state: Mutex::new(State { hub, sink, links: Vec::new(), sleeps_until: None }),
+            state: Mutex::new(State {
+                hub,
+                sink,
+                links: Vec::new(),
+                through: Vec::new(),
+                sleeps_until: None,
+            }),
             wake: Notify::new(),
             servers,
             node: tokio::sync::Mutex::new(LocalNode::default()),
@@ -153,6 +163,16 @@ impl<S: Sink> Engine<S> {
     pub fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> Result<R> {
         self.check()?;
         Ok(self.shared.with(operation))
+    }
+
+    /// As [`Engine::call`], for an operation that somebody waits for: where little is under way, the
+    /// caller's thread writes it to the connection itself instead of waking the I/O thread.
+    ///
+    /// # Errors
+    /// As [`Engine::call`].
+    pub fn call_through<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> Result<R> {
+        self.check()?;
+        Ok(self.shared.call_through(operation))
     }
 
     fn check(&self) -> Result<()> {
@@ -225,6 +245,28 @@ impl<S: Sink> Shared<S> {
     fn call<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> R {
         let now = now();
         self.with(|hub, sink| operation(hub, sink, now))
+    }
+
+    fn call_through<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> R {
+        let _alarm = Alarm(&self.wake);
+        let now = now();
+        let mut state = self.lock();
+        let State { hub, sink, links, through, .. } = &mut *state;
+        let result = operation(hub, sink, now);
+        // Not during a planned switch, which has two connections.
+        let left = match links.as_mut_slice() {
+            [link] if hub.is_quiet() => {
+                link.write_through(hub, now, through).then(|| Arc::clone(&link.signal))
+            }
+            _ => None,
+        };
+        let settled = state.settle();
+        drop(state);
+        if let Some(signal) = left {
+            signal.wake.notify_one();
+        }
+        self.wake_up(settled);
+        result
     }
 
     fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> R {
