@@ -1,6 +1,6 @@
 //! A link whose bytes vanish without an end of stream: a router that forgot us, a pulled cable.
 use posthouse::{Code, json};
-use posthouse_faults::{Seen, lost, open, reconnected};
+use posthouse_faults::{Seen, lost, open, reconnected, watchful};
 use posthouse_testkit::{Direction, NatsServer, Proxy};
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use std::time::Duration;
 async fn notices(direction: Direction, pause: Duration) {
     let server = NatsServer::start();
     let proxy = Proxy::to_port(server.port());
-    let (hub, peer) = (open(proxy.url("nats")).await, open(server.url()).await);
+    let hub = watchful(proxy.url("nats")).connect().await.unwrap();
+    let peer = open(server.url()).await;
     let seen = Seen::default();
     seen.subscribe(&peer, "tick").await;
     let tick = hub.var("tick").unwrap();
@@ -54,7 +55,7 @@ async fn only_what_the_server_says_is_lost() {
 #[tokio::test]
 async fn a_frozen_server() {
     let server = NatsServer::start();
-    let hub = open(server.url()).await;
+    let hub = watchful(server.url()).connect().await.unwrap();
     server.freeze();
     lost(&hub).await;
     server.thaw();
@@ -66,8 +67,7 @@ async fn a_frozen_server() {
 async fn silence_after_the_greeting_is_an_attempt_that_failed() {
     let fake = posthouse_testkit::FakeServer::start().await;
     let server = NatsServer::start();
-    let hub =
-        posthouse_faults::builder(fake.url()).servers([fake.url(), server.url()]).open().unwrap();
+    let hub = watchful(fake.url()).servers([fake.url(), server.url()]).open().unwrap();
     let mut silent = fake.accept().await;
     silent.send(fake.info("")).await;
     silent.expect_line("CONNECT ").await;
