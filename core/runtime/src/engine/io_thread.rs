@@ -20,6 +20,8 @@ struct Io {
     thread: JoinHandle<()>,
 }
 
+/// Forks are watched from the first start on.
+static WATCH: Once = Once::new();
 static IO: Mutex<Option<Io>> = Mutex::new(None);
 /// The process that started the thread; 0: none did.
 static OWNER: AtomicU32 = AtomicU32::new(0);
@@ -76,7 +78,6 @@ pub(super) fn handle() -> Result<Handle> {
     if let Some(io) = &*io {
         return Ok(io.handle.clone());
     }
-    static WATCH: Once = Once::new();
     WATCH.call_once(fork::watch);
     let started = start()?;
     let handle = started.handle.clone();
