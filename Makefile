@@ -104,6 +104,16 @@ test-interop: build-agents ## With an independent implementation taking part.
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --with kinopio
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --scenarios tests/interop/scenarios
 
+.PHONY: bench
+bench: ## Our programs and the peers side by side; writes docs/performance.md.
+	@benches/setup
+	@benches/run.py --write --json $(TARGET)/bench/results.jsonl
+
+.PHONY: bench-smoke
+bench-smoke: ## Show that every program of the benches runs; measures nothing.
+	@benches/setup
+	@benches/run.py --quick
+
 .PHONY: lint
 lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults, generated files.
 	$(XTASK) lint
@@ -117,8 +127,8 @@ lint-rust:
 .PHONY: lint-python
 lint-python:
 	@scripts/setup python
-	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents
-	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents
+	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents benches
+	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python
 	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy

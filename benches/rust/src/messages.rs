@@ -1,153 +1,142 @@
 //! Events and requests.
 use crate::{
-    NAMESPACE,
-    load::{Reading, cpu, percentile, stdin_ended},
-    out,
+    ROOM,
+    contract::{
+        Arguments, FIRST, Failure, Reading, Receipt, WARM_UP, Watch, cpu, quantile, say,
+        until_stdin_ends,
+    },
+    hub, roomy, wire,
 };
-use posthouse::{Answer, Code, Error, Hub, Variable};
+use posthouse::{Answer, Code, Error, Message, Variable};
 use serde_json::json;
 use std::{
-    fmt::Write as _,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
     time::{Duration, Instant},
 };
-use tokio::sync::Notify;
+use tokio::{sync::Notify, task::JoinSet, time::timeout};
 
-/// The subject that a message of this name has on the wire.
-fn wire(name: &str) -> String {
-    let mut subject = String::from("_msg.v1");
-    for part in [NAMESPACE].into_iter().chain(name.split('.')) {
-        subject.push('.');
-        for byte in part.bytes() {
-            write!(subject, "{byte:02x}").expect("a String takes it");
-        }
-    }
-    subject
-}
+/// A subscriber gives up when nothing has come for so long.
+const SILENCE: Duration = Duration::from_millis(1500);
+const REQUEST_LIMIT: Duration = Duration::from_secs(10);
+const FLUSH_LIMIT: Duration = Duration::from_secs(60);
 
-pub async fn publish(hub: &Hub, subject: &str, n: u64) {
-    let var = hub.var(subject).expect("a name");
-    let (cpu_before, start) = (cpu(), Instant::now());
+pub(crate) async fn publish(arguments: &Arguments) -> Result<(), Failure> {
+    let n: i64 = arguments.number(0)?;
+    let hub = hub(&arguments.url, 0).await?;
+    let var = hub.var(&arguments.subject)?;
+    let mut waits = 0;
+    let watch = Watch::start();
     for i in 0..n {
+        // The outbound buffer is bounded: full, it has to be waited for.
         while let Err(error) = var.pub_as(&Reading::new(i), None) {
-            assert_eq!(error.code(), Code::BufferOverflow, "{error}");
-            hub.flush(None).await.expect("a flush");
+            if error.code() != Code::BufferOverflow {
+                return Err(error.into());
+            }
+            waits += 1;
+            hub.flush(FLUSH_LIMIT).await?;
         }
     }
-    hub.flush(Duration::from_secs(60)).await.expect("a flush");
-    let elapsed = start.elapsed().as_secs_f64();
-    out(&json!({"n": n, "elapsed_s": elapsed, "cpu_s": cpu() - cpu_before}));
+    hub.flush(FLUSH_LIMIT).await?;
+    let (elapsed, cpu) = watch.stop();
+    say(&json!({"n": n, "elapsed_s": elapsed, "cpu_s": cpu, "overflow_waits": waits}))?;
+    Ok(hub.close().await?)
 }
 
-/// What the handler counts.
-struct Count {
-    received: u64,
-    sum: u64,
-    first: Option<(Instant, f64)>,
-    last: Option<(Instant, f64)>,
-}
-
-pub async fn subscribe(hub: &Hub, subject: &str, n: u64) {
-    let done = Arc::new(Notify::new());
-    let count = Arc::new(Mutex::new(Count { received: 0, sum: 0, first: None, last: None }));
-    let subscribe = hub.var(subject).expect("a name").subscribe();
-    let subscribe = subscribe.pending_messages(1_000_000).pending_bytes(256 << 20);
-    let _listener = subscribe
-        .handler({
-            let (done, count) = (Arc::clone(&done), Arc::clone(&count));
-            move |message| {
-                let reading: Reading = message.data_as().expect("a reading");
-                let mut count = count.lock().expect("no panic with it");
-                if count.received == 0 {
-                    count.first = Some((Instant::now(), cpu()));
-                }
-                count.received += 1;
-                count.sum += reading.seq;
-                if count.received == n {
-                    count.last = Some((Instant::now(), cpu()));
-                    done.notify_one();
-                }
-                async {}
-            }
-        })
-        .await
-        .expect("a subscription");
-    out(&json!({"ready": true, "subject": wire(subject)}));
-    // Ends 1.5 s after the last message where some were lost.
-    let mut before = 0;
-    while tokio::time::timeout(Duration::from_millis(1_500), done.notified()).await.is_err() {
-        let mut count = count.lock().expect("no panic with it");
-        if count.received > 0 && count.received == before {
-            count.last = Some((Instant::now(), cpu()));
+pub(crate) async fn subscribe(arguments: &Arguments) -> Result<(), Failure> {
+    let hub = hub(&arguments.url, 0).await?;
+    let receipt = Arc::new(Mutex::new(Receipt::new(arguments.number(0)?)));
+    let all = Arc::new(Notify::new());
+    let mut subscribe = hub.var(&arguments.subject)?.subscribe();
+    if roomy() {
+        subscribe = subscribe.pending_messages(ROOM.0).pending_bytes(ROOM.1);
+    }
+    let (count, done) = (Arc::clone(&receipt), Arc::clone(&all));
+    let handler = move |message: Message| {
+        let reading = message.data_as::<Reading>();
+        if let Ok(reading) = &reading
+            && count.lock().unwrap_or_else(PoisonError::into_inner).take(reading)
+        {
+            done.notify_one();
+        }
+        async {}
+    };
+    let listener = subscribe.handler(handler).await?;
+    say(&json!({"ready": true, "subject": wire(&arguments.subject)}))?;
+    let received = || receipt.lock().unwrap_or_else(PoisonError::into_inner).received;
+    let mut last = 0;
+    while timeout(SILENCE, all.notified()).await.is_err() {
+        let now = received();
+        if now > 0 && now == last {
             break;
         }
-        before = count.received;
+        last = now;
     }
-    let count = count.lock().expect("no panic with it");
-    let (Some((start, cpu_before)), Some((end, cpu_after))) = (count.first, count.last) else {
-        panic!("nothing was received");
+    let mut report = receipt.lock().unwrap_or_else(PoisonError::into_inner).report();
+    report["own_drops"] = json!(listener.status()?.dropped_messages);
+    say(&report)?;
+    Ok(hub.close().await?)
+}
+
+pub(crate) async fn respond(arguments: &Arguments) -> Result<(), Failure> {
+    let hub = hub(&arguments.url, 0).await?;
+    let answer = |message: Message| async move {
+        Ok::<_, Error>(Answer::new(message.data_as::<Reading>()?))
     };
-    let elapsed = (end - start).as_secs_f64();
-    out(&json!({
-        "n": n, "received": count.received, "elapsed_s": elapsed,
-        "cpu_s": cpu_after - cpu_before, "check": count.sum,
-    }));
+    let _handler = hub.var(&arguments.subject)?.handle(answer).await?;
+    say(&json!({"ready": true, "subject": wire(&arguments.subject)}))?;
+    until_stdin_ends().await?;
+    say(&json!({"cpu_s": cpu()}))?;
+    Ok(hub.close().await?)
 }
 
-pub async fn respond(hub: &Hub, subject: &str) {
-    let _handle = hub
-        .var(subject)
-        .expect("a name")
-        .handle(|request| async move { Ok::<_, Error>(Answer::new(request.data_as::<Reading>()?)) })
-        .pending_messages(10_000)
-        .await
-        .expect("a handler");
-    out(&json!({"ready": true, "subject": wire(subject)}));
-    stdin_ended().await;
-    out(&json!({"cpu_s": cpu()}));
-}
-
-async fn one(var: &Variable, i: u64) -> f64 {
-    let start = Instant::now();
-    let answer: Reading = var.req_as(&Reading::new(i)).await.expect("an answer");
-    assert_eq!(answer.seq, 1_000_000 + i);
-    start.elapsed().as_secs_f64() * 1e6
-}
-
-pub async fn request(hub: &Hub, subject: &str, n: u64, at_a_time: u64) {
-    let var = hub.var(subject).expect("a name");
-    for i in 0..200 {
-        one(&var, i).await;
+/// Asks and checks the answer; gives the microseconds that it took.
+async fn ask(var: &Variable, i: i64) -> Result<f64, Failure> {
+    let began = Instant::now();
+    let answer: Reading = var.req_as(&Reading::new(i)).timeout(REQUEST_LIMIT).await?;
+    if answer.seq != FIRST + i {
+        return Err(format!("request {i} got the answer of {}", answer.seq - FIRST).into());
     }
-    let (cpu_before, start) = (cpu(), Instant::now());
-    let mut times = Vec::new();
-    if at_a_time == 1 {
+    Ok(began.elapsed().as_secs_f64() * 1e6)
+}
+
+pub(crate) async fn request(arguments: &Arguments) -> Result<(), Failure> {
+    let (n, in_flight): (i64, usize) = (arguments.number(0)?, arguments.number(1)?);
+    let hub = hub(&arguments.url, 0).await?;
+    let var = hub.var(&arguments.subject)?;
+    for i in 0..WARM_UP {
+        ask(&var, i).await?;
+    }
+    let mut took = Vec::new();
+    let watch = Watch::start();
+    if in_flight == 1 {
         for i in 0..n {
-            times.push(one(&var, i).await);
+            took.push(ask(&var, i).await?);
         }
     } else {
-        let next = Arc::new(std::sync::atomic::AtomicU64::new(0));
-        let workers: Vec<_> = (0..at_a_time)
-            .map(|_| {
-                let (var, next) = (var.clone(), Arc::clone(&next));
-                tokio::spawn(async move {
-                    let mut times = Vec::new();
-                    loop {
-                        let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        if i >= n {
-                            return times;
-                        }
-                        times.push(one(&var, i).await);
+        let next = Arc::new(AtomicI64::new(0));
+        let mut askers = JoinSet::new();
+        for _ in 0..in_flight {
+            let (var, next) = (var.clone(), Arc::clone(&next));
+            askers.spawn(async move {
+                let mut took = Vec::new();
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= n {
+                        return Ok::<_, Failure>(took);
                     }
-                })
-            })
-            .collect();
-        for worker in workers {
-            times.extend(worker.await.expect("a worker"));
+                    took.push(ask(&var, i).await?);
+                }
+            });
+        }
+        while let Some(asker) = askers.join_next().await {
+            took.extend(asker??);
         }
     }
-    let elapsed = start.elapsed().as_secs_f64();
-    let cpu_s = cpu() - cpu_before;
-    let (p50, p99) = (percentile(&mut times, 0.5), percentile(&mut times, 0.99));
-    out(&json!({"n": n, "elapsed_s": elapsed, "cpu_s": cpu_s, "p50_us": p50, "p99_us": p99}));
+    let (elapsed, cpu) = watch.stop();
+    let (p50, p99) = (quantile(&mut took, 0.5), quantile(&mut took, 0.99));
+    say(&json!({"n": n, "elapsed_s": elapsed, "cpu_s": cpu, "p50_us": p50, "p99_us": p99}))?;
+    Ok(hub.close().await?)
 }

@@ -1,94 +1,128 @@
-//! Shared state: from a write to its watcher, and how a newcomer catches up.
+//! Variables: from a write to a watch in another process, and what a newcomer has to catch up with.
 use crate::{
-    load::{cpu, monotonic_ns, percentile, stdin_ended},
-    open, out,
+    contract::{
+        Arguments, Failure, Watch, cpu, memory_kb, monotonic_ns, quantile, say, until_stdin_ends,
+    },
+    hub,
 };
-use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use posthouse::Hub;
+use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tokio::{sync::Notify, time::timeout};
+
+const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Serialize, Deserialize)]
-struct Stamp {
-    i: u64,
-    t: u64,
+struct Dated {
+    i: i64,
+    /// [`monotonic_ns`] of the write.
+    t: i64,
     pad: String,
 }
 
-pub async fn watch(hub: &Hub, subject: &str, n: u64) {
-    let mut watch = hub.var(subject).expect("a name").watch().expect("an open hub");
-    out(&json!({"ready": true, "subject": subject}));
-    let (mut seen, mut last, mut times) = (0_u64, None, Vec::new());
-    while let Some(change) = watch.next().await {
-        let Some(stamp) = change.value_as::<Stamp>().expect("a stamp") else { continue };
-        // A change of what is known besides is no new value.
-        if last == Some(stamp.i) {
-            continue;
-        }
-        last = Some(stamp.i);
-        seen += 1;
-        times.push(monotonic_ns().saturating_sub(stamp.t) as f64 / 1e3);
-        if stamp.i + 1 == n {
-            break;
-        }
-    }
-    let (p50, p99) = (percentile(&mut times, 0.5), percentile(&mut times, 0.99));
-    out(&json!({"n": n, "seen": seen, "p50_us": p50, "p99_us": p99}));
+/// 100 bytes as JSON where `i` has four digits.
+#[derive(Serialize, Deserialize)]
+struct Held {
+    i: i64,
+    s: String,
 }
 
-pub async fn set(hub: &Hub, subject: &str, n: u64, gap_us: u64) {
-    let var = hub.var(subject).expect("a name");
-    let mut due = tokio::time::Instant::now();
-    for i in 0..n {
-        let stamp = Stamp { i, t: monotonic_ns(), pad: "x".repeat(60) };
-        var.set_as(&stamp).expect("a value");
-        due += Duration::from_micros(gap_us);
-        tokio::time::sleep_until(due).await;
-    }
-    hub.flush(None).await.expect("a flush");
-    out(&json!({"n": n}));
-}
-
-pub async fn hold(hub: &Hub, subject: &str, k: u64) {
-    let (cpu_before, start) = (cpu(), Instant::now());
-    for i in 0..k {
-        let var = hub.var(&format!("{subject}.{i}")).expect("a name");
-        var.set_as(&json!({"i": i, "pad": "x".repeat(80)})).expect("a value");
-    }
-    hub.flush(Duration::from_secs(60)).await.expect("a flush");
-    let elapsed = start.elapsed().as_secs_f64();
-    out(&json!({
-        "ready": true, "subject": subject, "set_elapsed_s": elapsed,
-        "set_cpu_s": cpu() - cpu_before,
-    }));
-    stdin_ended().await;
-}
-
-pub async fn join(url: &str, subject: &str, k: u64) {
-    let (cpu_before, start) = (cpu(), Instant::now());
-    let hub = open(url).await;
-    let connected = Instant::now();
-    let mut waiting: FuturesUnordered<_> = (0..k)
-        .map(|i| {
-            let var = hub.var(&format!("{subject}.{i}")).expect("a name");
-            let mut watch = var.watch().expect("an open hub");
-            async move {
-                while let Some(change) = watch.next().await {
-                    if change.value().is_some() {
-                        return true;
-                    }
-                }
-                false
+pub(crate) async fn watch(arguments: &Arguments) -> Result<(), Failure> {
+    let n: i64 = arguments.number(0)?;
+    let hub = hub(&arguments.url, 0).await?;
+    let mut changes = hub.var(&arguments.subject)?.watch()?;
+    say(&json!({"ready": true, "subject": arguments.subject}))?;
+    let before = cpu();
+    let (mut took, mut last) = (Vec::new(), -1);
+    let see = async {
+        while let Some(change) = changes.next().await {
+            let Some(dated) = change.value_as::<Dated>()? else { continue };
+            // A change of what is known of the value shows the same value again.
+            if dated.i > last {
+                took.push((monotonic_ns() - dated.t) as f64 / 1e3);
+                last = dated.i;
             }
-        })
-        .collect();
-    let mut seen = 0;
-    while let Some(one) = waiting.next().await {
-        seen += u64::from(one);
+            if last == n - 1 {
+                break;
+            }
+        }
+        Ok::<_, Failure>(())
+    };
+    timeout(LIMIT, see).await??;
+    let (seen, cpu) = (took.len(), cpu() - before);
+    let (p50, p99) = (quantile(&mut took, 0.5), quantile(&mut took, 0.99));
+    say(&json!({"n": n, "seen": seen, "p50_us": p50, "p99_us": p99, "cpu_s": cpu}))?;
+    Ok(hub.close().await?)
+}
+
+pub(crate) async fn set(arguments: &Arguments) -> Result<(), Failure> {
+    let (n, gap): (i64, u64) = (arguments.number(0)?, arguments.number(1)?);
+    let hub = hub(&arguments.url, 0).await?;
+    let var = hub.var(&arguments.subject)?;
+    for i in 0..n {
+        var.set_as(&Dated { i, t: monotonic_ns(), pad: "x".repeat(60) })?;
+        tokio::time::sleep(Duration::from_micros(gap)).await;
     }
-    out(&json!({
-        "n": k, "seen": seen, "elapsed_s": start.elapsed().as_secs_f64(),
-        "after_connect_s": connected.elapsed().as_secs_f64(), "cpu_s": cpu() - cpu_before,
-    }));
+    hub.flush(LIMIT).await?;
+    say(&json!({"n": n}))?;
+    Ok(hub.close().await?)
+}
+
+pub(crate) async fn hold(arguments: &Arguments) -> Result<(), Failure> {
+    let k: i64 = arguments.number(0)?;
+    let hub = hub(&arguments.url, 0).await?;
+    let memory = memory_kb();
+    let watch = Watch::start();
+    for i in 0..k {
+        let var = hub.var(&format!("{}.{i}", arguments.subject))?;
+        var.set_as(&Held { i, s: "y".repeat(84) })?;
+    }
+    let (_, cpu_written) = watch.stop();
+    while hub.status()?.pending_variables > 0 {
+        hub.flush(LIMIT).await?;
+    }
+    let (elapsed, cpu) = watch.stop();
+    say(&json!({
+        "ready": true, "subject": arguments.subject, "set_elapsed_s": elapsed, "set_cpu_s": cpu,
+        "written_cpu_s": cpu_written, "memory_kb": memory_kb().saturating_sub(memory),
+    }))?;
+    until_stdin_ends().await?;
+    Ok(hub.close().await?)
+}
+
+pub(crate) async fn join(arguments: &Arguments) -> Result<(), Failure> {
+    let k: usize = arguments.number(0)?;
+    let began = Instant::now();
+    let hub = hub(&arguments.url, 0).await?;
+    let connected = Instant::now();
+    let memory = memory_kb();
+    let seen = Arc::new(AtomicUsize::new(0));
+    let all = Arc::new(Notify::new());
+    let mut guards = Vec::with_capacity(k);
+    for i in 0..k {
+        let (seen, all, mut first) = (Arc::clone(&seen), Arc::clone(&all), true);
+        let see = move |change: posthouse::Change| {
+            if first && matches!(change.value_as::<Held>(), Ok(Some(_))) {
+                first = false;
+                if seen.fetch_add(1, Ordering::Relaxed) + 1 == k {
+                    all.notify_one();
+                }
+            }
+        };
+        guards.push(hub.var(&format!("{}.{i}", arguments.subject))?.watch()?.each(see));
+    }
+    let _ = timeout(LIMIT, all.notified()).await;
+    say(&json!({
+        "n": k, "seen": seen.load(Ordering::Relaxed), "elapsed_s": began.elapsed().as_secs_f64(),
+        "after_connect_s": connected.elapsed().as_secs_f64(), "cpu_s": cpu(),
+        "memory_kb": memory_kb().saturating_sub(memory),
+    }))?;
+    Ok(hub.close().await?)
 }
