@@ -57,6 +57,11 @@ impl Network {
         held.map(|(id, _)| *id).collect()
     }
 
+    /// The newest connection that a hub holds; 0 for none.
+    pub fn newest(&self, host: HostId) -> ConnId {
+        self.of(host).pop().unwrap_or(0)
+    }
+
     /// Whether a hub has one connection and it passes everything.
     pub fn healthy(&self, host: HostId) -> bool {
         let mut held = self.conns.values().filter(|c| c.host == host && !c.hub_gone);

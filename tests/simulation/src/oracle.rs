@@ -1,5 +1,5 @@
 //! What must be true: which messages were accepted, who must have got them, and who got them.
-use crate::cast::{HostId, MessageId};
+use crate::cast::{ConnId, HostId, MessageId};
 use posthouse_core::hub::SubId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,9 @@ pub(crate) struct Expectation {
 
 #[derive(Debug, Default)]
 pub(crate) struct Oracle {
-    /// Every message that a program tried to send, and whether it was accepted.
-    pub accepted: BTreeMap<MessageId, bool>,
+    /// Every message that a program tried to send; where it was accepted, the newest connection
+    /// that its hub had then.
+    pub accepted: BTreeMap<MessageId, Option<ConnId>>,
     pub expectations: Vec<Expectation>,
     delivered: BTreeSet<(HostId, SubId, MessageId)>,
     /// Who of a queue group got a message.
@@ -34,10 +35,13 @@ impl Oracle {
         self.last
     }
 
-    /// The broker has passed a message on.
-    pub fn passed(&mut self, message: MessageId) -> Result<(), String> {
-        if self.accepted.get(&message) != Some(&true) {
+    /// The broker has passed a message on that came over this connection.
+    pub fn passed(&mut self, message: MessageId, over: Option<ConnId>) -> Result<(), String> {
+        let Some(&Some(newest)) = self.accepted.get(&message) else {
             return Err(format!("message {message} was sent although it was not accepted"));
+        };
+        if over.is_none_or(|over| over > newest) {
+            return Err(format!("message {message} was replayed over connection {over:?}"));
         }
         if !self.passed.insert(message) {
             return Err(format!("message {message} was sent twice"));
@@ -54,7 +58,7 @@ impl Oracle {
         queue: bool,
     ) -> Result<(), String> {
         self.deliveries += 1;
-        if self.accepted.get(&message) != Some(&true) {
+        if !matches!(self.accepted.get(&message), Some(Some(_))) {
             return Err(format!("message {message} arrived although it was not accepted"));
         }
         if !self.delivered.insert((host, sub, message)) {

@@ -185,7 +185,7 @@ impl Sim {
                     && let Some(broker) = &mut self.broker
                 {
                     broker.receive(conn, &bytes);
-                    self.broker_output()?;
+                    self.broker_output(Some(conn))?;
                 }
             }
             Item::ToHub(conn, bytes) => {
@@ -313,7 +313,7 @@ impl Sim {
         } else if let Some(broker) = &mut self.broker {
             broker.close(number);
         }
-        self.broker_output()?;
+        self.broker_output(None)?;
         self.settle(host)
     }
 
@@ -443,7 +443,11 @@ impl Sim {
         let written = self.now + delay;
         conn.up = conn.up.max(written + conn.latency);
         let (arrives, passes) = (conn.up, conn.passes());
-        self.at(written, Item::Written(id, bytes.len()));
+        // A link that swallows is full at some time: then the system takes nothing any more, and
+        // what the hub writes waits in the hub until it finds out.
+        if passes || self.chance(50) {
+            self.at(written, Item::Written(id, bytes.len()));
+        }
         if passes {
             self.send(arrives, bytes, |part| Item::ToBroker(id, part));
         }
@@ -460,13 +464,13 @@ impl Sim {
         self.at(arrives, item(bytes));
     }
 
-    pub fn broker_output(&mut self) -> Result<(), String> {
+    pub fn broker_output(&mut self, over: Option<ConnId>) -> Result<(), String> {
         let Some(broker) = &mut self.broker else { return Ok(()) };
         let out = broker.output();
         for (_, body) in std::mem::take(&mut broker.passed) {
             let text = String::from_utf8_lossy(&body);
             let message = text.parse().map_err(|_| format!("a message said {text}"))?;
-            self.oracle.passed(message)?;
+            self.oracle.passed(message, over)?;
         }
         for (id, bytes, ends) in out {
             self.broker_says(id, bytes);

@@ -165,7 +165,7 @@ impl Sim {
         let message = self.oracle.message();
         let host = &mut self.hosts[at];
         let sent = host.hub.publish(host.topics[topic], message.to_string().as_bytes(), None);
-        self.oracle.accepted.insert(message, sent.is_ok());
+        self.oracle.accepted.insert(message, sent.is_ok().then(|| self.network.newest(at)));
         let how = sent.as_ref().map_or_else(|e| e.code().as_str(), |()| "accepted");
         self.trace.note(self.now, format_args!("hub {at} publishes {message} to {topic}: {how}"));
         if sent.is_err() {
@@ -216,7 +216,7 @@ impl Sim {
         let body = message.to_string();
         let var = host.topics[topic];
         let op = host.hub.request(now, var, body.as_bytes(), None, timeout, collect);
-        self.oracle.accepted.insert(message, op.is_ok());
+        self.oracle.accepted.insert(message, op.is_ok().then(|| self.network.newest(at)));
         if self.chance(10)
             && let Ok(op) = op
         {
