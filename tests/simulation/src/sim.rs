@@ -504,6 +504,10 @@ impl Sim {
         if host.hub.is_closed() {
             return Ok(());
         }
+        let asks = |call: &Call| matches!(call, Call::Request(_) | Call::Collect(_));
+        if !host.hub.meta(host.vars[0]).connected && host.running.values().any(asks) {
+            return Err(format!("a request of hub {at} outlived its connection"));
+        }
         for (id, watch) in &host.watches {
             let view = host.view(watch.var);
             let seen = watch.seen.as_ref();
