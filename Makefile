@@ -36,6 +36,7 @@ test: test-packaging
 test: test-conformance
 test: test-interop
 test: test-sim
+test: fuzz
 test: test-faults
 test: test-lifecycle
 
@@ -56,6 +57,11 @@ test-core: ## Rust: the machine, the node, the runtime and what they share, with
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
 	cargo run --quiet --locked --profile simulation -p posthouse-simulation -- --seeds 0..10000
+
+.PHONY: fuzz
+fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
+	@scripts/setup fuzz
+	fuzz/run
 
 .PHONY: test-faults
 test-faults: ## Faults of networks and servers, made on purpose, with both generations of servers.

@@ -68,6 +68,15 @@ fn push_unhex(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
+/// The text of a subject that can be published to: valid UTF-8 without control characters and blanks,
+/// no empty level, no wildcard.
+pub fn concrete(subject: &[u8]) -> Option<&str> {
+    let text = core::str::from_utf8(subject).ok()?;
+    let plain = !text.bytes().any(|byte| byte <= b' ' || byte == 0x7F);
+    let level = |level: &str| !matches!(level, "" | "*" | ">");
+    (plain && text.split('.').all(level)).then_some(text)
+}
+
 /// The subject of the records of a variable.
 pub fn state(namespace: &str, name: &str) -> String {
     format!("{}.{}", hex(namespace), hex(name))
@@ -305,6 +314,19 @@ mod tests {
         assert_eq!(ns.health_all(), health_all("workshop"));
         assert_eq!(ns.message_prefix(), message_prefix("workshop"));
         assert_ne!(hex("\u{e9}"), hex("e\u{301}"), "composed and decomposed are two names");
+    }
+
+    #[test]
+    fn a_reply_goes_only_to_what_is_one_plain_subject() {
+        for good in ["_INBOX.a.1", "r", "é", "a*", "$JS.ACK"] {
+            assert_eq!(concrete(good.as_bytes()), Some(good));
+        }
+        for bad in
+            ["", "a..b", ".a", "a.", "*", "a.>", "a b", "a\tb", "r\nPUB", "r\r", "\0", "\u{7f}"]
+        {
+            assert_eq!(concrete(bad.as_bytes()), None, "{bad:?}");
+        }
+        assert_eq!(concrete(b"\xff"), None);
     }
 
     #[test]

@@ -36,6 +36,11 @@ impl<T> Timers<T> {
         (entry.key().0 <= now).then(|| entry.remove())
     }
 
+    #[cfg(any(test, feature = "audit"))]
+    pub fn all(&self) -> impl Iterator<Item = &T> {
+        self.due.values()
+    }
+
     pub fn clear(&mut self) {
         self.due.clear();
     }

@@ -47,9 +47,6 @@ pub enum Frame<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolError(pub String);
 
-/// The longest line accepted: an INFO of a large cluster fits, a runaway line does not.
-const LINE_LIMIT: usize = 1 << 20;
-
 /// Decodes a stream of server bytes.
 #[derive(Debug)]
 pub struct Decoder {
@@ -71,9 +68,17 @@ enum Step<'a> {
 }
 
 impl Decoder {
+    /// The longest line accepted: an INFO of a large cluster fits, a runaway line does not.
+    pub const LINE_LIMIT: usize = 1 << 20;
+
     /// A decoder that hands out messages of up to `limit` bytes of headers and payload.
     pub fn new(limit: usize) -> Self {
         Self { kept: Vec::new(), searched: 0, skip: 0, limit }
+    }
+
+    /// Bytes kept of an unfinished frame.
+    pub fn held(&self) -> usize {
+        self.kept.len()
     }
 
     /// Decodes `chunk`, calling `each` for every whole frame, in order, until the bytes are used
@@ -101,7 +106,7 @@ impl Decoder {
         let used = self.run(&buffer, self.searched, &mut each)?;
         self.kept = buffer;
         self.kept.drain(..used);
-        if self.kept.capacity() > 4 * LINE_LIMIT && self.kept.is_empty() {
+        if self.kept.capacity() > 4 * Self::LINE_LIMIT && self.kept.is_empty() {
             self.kept = Vec::new();
         }
         Ok(())
@@ -120,14 +125,18 @@ impl Decoder {
         while at < bytes.len() {
             let rest = &bytes[at..];
             let Some(end) = line_end(rest, from) else {
-                if rest.len() > LINE_LIMIT {
-                    return Err(ProtocolError("a line of over 1 MiB".into()));
+                // A CR at the end may be that of the line's own end.
+                if rest.len() > Self::LINE_LIMIT + 1 {
+                    return Err(runaway());
                 }
                 // The last byte may be the CR of a split CRLF: search it again.
                 self.searched = rest.len().saturating_sub(1);
                 break;
             };
             from = 0;
+            if end > Self::LINE_LIMIT {
+                return Err(runaway());
+            }
             match step(rest, end, self.limit)? {
                 Step::Frame(frame, used) => {
                     at += used;
@@ -136,9 +145,9 @@ impl Decoder {
                     }
                 }
                 Step::Skip(frame, used, size) => {
-                    let here = (used + size).min(rest.len());
-                    self.skip = used + size - here;
-                    at += here;
+                    let here = size.min(rest.len() - used);
+                    self.skip = size - here;
+                    at += used + here;
                     if !each(frame) {
                         return Ok(bytes.len());
                     }
@@ -224,7 +233,11 @@ fn message<'a>(
     }
     let subject = words[0];
     if size > limit {
-        return Ok(Step::Skip(Frame::Oversize { sid, subject, reply, size }, used, size + 2));
+        return Ok(Step::Skip(
+            Frame::Oversize { sid, subject, reply, size },
+            used,
+            size.saturating_add(2),
+        ));
     }
     let Some(body) = bytes.get(used..used + size + 2) else { return Ok(Step::More) };
     if &body[size..] != b"\r\n" {
@@ -248,6 +261,10 @@ fn number(word: &[u8]) -> Option<usize> {
         let digit = b.wrapping_sub(b'0');
         if digit > 9 { None } else { n.checked_mul(10)?.checked_add(digit as usize) }
     })
+}
+
+fn runaway() -> ProtocolError {
+    ProtocolError("a line of over 1 MiB".into())
 }
 
 fn unknown(line: &[u8]) -> ProtocolError {
@@ -321,6 +338,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_too_long_however_it_comes() {
+        for (length, fine) in [(Decoder::LINE_LIMIT, true), (Decoder::LINE_LIMIT + 1, false)] {
+            let mut text = b"INFO ".to_vec();
+            text.resize(length, b'x');
+            text.extend_from_slice(b"\r\n");
+            for cut in [1, length - 1, length, length + 1, length + 2] {
+                let mut decoder = Decoder::new(32);
+                let (first, second) = text.split_at(cut);
+                let fed =
+                    decoder.feed(first, |_| true).and_then(|()| decoder.feed(second, |_| true));
+                assert_eq!(fed.is_ok(), fine, "{length} cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_no_nats_is_refused() {
         for bad in [
             &b"HTTP/1.1 400 Bad Request\r\n"[..],
@@ -336,6 +369,6 @@ mod tests {
             assert!(decoder.feed(bad, |_| true).is_err(), "{}", bad.escape_ascii());
         }
         let mut decoder = Decoder::new(32);
-        assert!(decoder.feed(&vec![b'a'; LINE_LIMIT + 1], |_| true).is_err());
+        assert!(decoder.feed(&vec![b'a'; Decoder::LINE_LIMIT + 2], |_| true).is_err());
     }
 }

@@ -3,6 +3,8 @@
 //! Input: `start`, `handle_*`, and a method per operation of the user. Output, to be asked for after
 //! every input until empty: [`Hub::poll_event`], [`Hub::poll_action`], [`Hub::take_output`] and
 //! [`Hub::deadline`]. Nothing blocks and nothing is called back.
+#[cfg(any(test, feature = "audit"))]
+mod audit;
 mod connection;
 mod drain;
 mod frames;

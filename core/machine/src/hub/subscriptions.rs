@@ -9,6 +9,7 @@ use crate::{
     link::{Awaited, LinkId, Route},
     name,
     options::{DrainOptions, SubscriptionOptions},
+    subject,
     subs::{Sub, SubState},
     time::Now,
     vars::VarId,
@@ -344,9 +345,11 @@ impl Hub {
             Ok((_, headers)) => headers,
             Err(error) => return self.refuse_message(now, Some(id), &error),
         };
-        let reply = match reply.map(core::str::from_utf8).transpose() {
-            Ok(reply) => reply.map(Box::from),
-            Err(_) => return self.refuse_message(now, Some(id), &non_canonical()),
+        // It is written back as it stands, so it must not be able to end a line or a word.
+        let reply = match reply.map(|r| subject::concrete(r).map(Box::from)) {
+            Some(None) => return self.refuse_message(now, Some(id), &no_reply_address()),
+            Some(reply) => reply,
+            None => None,
         };
         let size = payload.len();
         let most = &self.options.messaging;
@@ -494,5 +497,12 @@ fn non_canonical() -> Error {
     Error::new(
         Code::InvalidMessage,
         "a message came on a subject that is not the coded form of a name; its publisher must be mended",
+    )
+}
+
+fn no_reply_address() -> Error {
+    Error::new(
+        Code::InvalidMessage,
+        "a message came with a reply address that is no subject; its publisher must be mended",
     )
 }
