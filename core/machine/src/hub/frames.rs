@@ -14,7 +14,8 @@ use alloc::{format, string::String};
 impl Hub {
     /// Bytes have arrived on a connection. Any split of them gives the same result.
     pub fn handle_bytes(&mut self, now: Now, id: LinkId, bytes: &[u8]) {
-        let Some(link) = self.link_mut(id) else { return };
+        // Nothing is no sign of life.
+        let Some(link) = self.link_mut(id).filter(|_| !bytes.is_empty()) else { return };
         link.last_received = now.mono;
         let mut decoder = core::mem::replace(&mut link.decoder, Decoder::new(0));
         let fed = decoder.feed(bytes, |frame| {

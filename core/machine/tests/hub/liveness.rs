@@ -48,6 +48,17 @@ fn writing_proves_nothing() {
 }
 
 #[test]
+fn a_read_of_nothing_proves_nothing() {
+    let mut rig = rig(1);
+    let link = rig.connect();
+    for _ in 0..100 {
+        rig.wait(100);
+        rig.say(link, "");
+    }
+    assert_eq!(rig.closed(), [link]);
+}
+
+#[test]
 fn the_server_s_own_ping_is_answered() {
     let (mut rig, link) = Rig::connected();
     rig.serve(link);

@@ -301,3 +301,17 @@ fn patterns_groups_and_oneself_through_a_broker() {
     assert!(world.bodies(0, all).is_empty(), "never state or reports");
     assert_eq!(world.get(0, "battery").as_deref(), Some("1"));
 }
+
+#[test]
+fn a_reply_address_that_could_end_a_line_reaches_no_handler() {
+    let (mut rig, link) = Rig::connected();
+    let sub = rig.sub(link, "order", &Rig::handler());
+    for (count, bad) in ["r\nPUB", "r\r", "a\u{1}b", "a..b", "a.>"].into_iter().enumerate() {
+        rig.deliver(link, &subject("order"), bad, "1");
+        assert!(rig.take(sub).is_empty(), "{bad:?}");
+        assert_eq!(rig.hub.subscription_status(sub).unwrap().dropped_messages, count as u64 + 1);
+        assert_eq!(rig.last_error().as_deref(), Some("INVALID_MESSAGE"));
+    }
+    rig.deliver(link, &subject("order"), "_INBOX.a.1", "1");
+    assert_eq!(rig.take(sub).len(), 1);
+}
