@@ -4,7 +4,7 @@ use posthouse_core::{
     Code, Counter, Record, Version, json,
     name::{is_id, is_name},
 };
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 fn sound(name: &str, record: &Record) {
     assert!(is_name(name) && is_id(&record.version.writer));
@@ -24,7 +24,10 @@ fn sound(name: &str, record: &Record) {
 
 /// The fields by the letter of the contract, read with nothing of ours.
 fn by_the_letter(bytes: &[u8], name: &str, record: &Record) {
-    let value: Value = serde_json::from_slice(bytes).expect("an accepted record is JSON");
+    let text = std::str::from_utf8(bytes).expect("an accepted record is UTF-8");
+    serde_json::from_str::<&RawValue>(text).expect("an accepted record is JSON");
+    // What is passed over may hold what has no value: a number too large, half a character.
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return };
     assert!(value.is_object(), "a record is an object");
     assert_eq!(value["name"], name);
     assert_eq!(value["version"]["counter"], record.version.counter.as_str());
