@@ -29,7 +29,7 @@ fn by_the_letter(value: &Value, report: &Report) {
         let known = ["discovering", "candidate", "leader", "follower", "error", "disabled"];
         assert!(known.contains(&role) && mesh["members"].is_u64());
         assert!(mesh["reason"].as_str().is_none_or(|text| text.chars().count() <= 240));
-        assert!(mesh["leaderId"].as_str().is_none_or(|text| text.len() <= 128));
+        assert!(mesh["leaderId"].as_str().is_none_or(|text| text.chars().count() <= 128));
     }
     if let Some(messaging) = status.get("messaging").filter(|m| !m.is_null()) {
         assert!(messaging["phase"].is_string());

@@ -36,7 +36,7 @@ fn play(target: &str) {
     }
     let seed = number("POSTHOUSE_FUZZ_SEED", 1);
     let mut rng = Rng::new(seed);
-    for round in 0..number("POSTHOUSE_FUZZ_ROUNDS", 3_000) {
+    for round in 0..number("POSTHOUSE_FUZZ_ROUNDS", 1_500) {
         checked(&mutated(&mut rng, &entries), &format!("seed {seed}, round {round}"));
     }
 }
