@@ -1,11 +1,11 @@
 //! The hub's books, counted again from what they count: for simulations and fuzzing. In the hub's own
 //! course every figure is kept by small steps; here each is made anew and must come out the same.
 use super::{Hub, Life, Timer, operations::Kind};
-use crate::{link::Route, subs::SubState};
+use crate::{link::Route, subs::{Sub, SubState}};
 use alloc::{format, string::String};
 use core::fmt::Debug;
 
-fn same<T: PartialEq + Debug>(what: &str, kept: T, counted: T) -> Result<(), String> {
+fn same<T: Copy + PartialEq + Debug>(what: &str, kept: T, counted: T) -> Result<(), String> {
     if kept == counted {
         Ok(())
     } else {
@@ -46,7 +46,7 @@ impl Hub {
             same("bytes of answers", request.bytes, bytes)?;
         }
         let subs = || self.subs.all.values();
-        let messages = subs().map(|sub| sub.messages()).sum::<usize>()
+        let messages = subs().map(Sub::messages).sum::<usize>()
             + requests().map(|request| request.replies.len()).sum::<usize>();
         let bytes = subs().map(|sub| sub.bytes).sum::<usize>()
             + requests().map(|request| request.bytes).sum::<usize>();
@@ -69,18 +69,16 @@ impl Hub {
                 let route = link.routes.get(&sid);
                 holds("a number leads nowhere", route == Some(&Route::Subscription(*id)))?;
             }
-            let op = match sub.state {
-                SubState::Registering(op) | SubState::Draining(Some(op), _) => op,
-                _ => continue,
+            let (SubState::Registering(op) | SubState::Draining(Some(op), _)) = sub.state else {
+                continue;
             };
             holds("a subscription's operation is gone", self.operations.contains_key(&op))?;
         }
         for operation in self.operations.values() {
-            let sub = match operation.kind {
-                Kind::Subscribe(id) | Kind::DrainSubscription(id) => id,
-                _ => continue,
+            let (Kind::Subscribe(sub) | Kind::DrainSubscription(sub)) = operation.kind else {
+                continue;
             };
-            let live = self.subs.all.get(&sub).is_some_and(|sub| sub.live());
+            let live = self.subs.all.get(&sub).is_some_and(Sub::live);
             holds("an operation's subscription has ended", live)?;
         }
         Ok(())
