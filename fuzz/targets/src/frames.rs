@@ -111,7 +111,7 @@ fn frame(input: &mut Input<'_>, limit: usize, out: &mut Vec<u8>) -> Seen {
             out.extend_from_slice(blank.as_bytes());
             out.extend_from_slice(&subject);
             out.extend_from_slice(format!(" {sid}").as_bytes());
-            for part in reply.iter() {
+            if let Some(part) = &reply {
                 out.push(b' ');
                 out.extend_from_slice(part);
             }

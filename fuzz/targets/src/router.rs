@@ -106,7 +106,7 @@ impl World {
     fn step(&mut self, what: u8, input: &mut Input<'_>) {
         let strangers = self.clients.len() - 2;
         let index = if strangers == 0 { 0 } else { 2 + input.below(strangers) };
-        if strangers == 0 || what % 16 == 0 {
+        if strangers == 0 || what.is_multiple_of(16) {
             if strangers < 5 {
                 self.open();
             }

@@ -1,7 +1,10 @@
 //! The hub's books, counted again from what they count: for simulations and fuzzing. In the hub's own
 //! course every figure is kept by small steps; here each is made anew and must come out the same.
 use super::{Hub, Life, Timer, operations::Kind};
-use crate::{link::Route, subs::{Sub, SubState}};
+use crate::{
+    link::Route,
+    subs::{Sub, SubState},
+};
 use alloc::{format, string::String};
 use core::fmt::Debug;
 

@@ -70,7 +70,7 @@ impl World {
         let config = Config {
             namespace: "n".into(),
             options: options(profile),
-            endpoints: endpoints[..1 + usize::from(profile >> 4) % 3]
+            endpoints: endpoints[..=usize::from(profile >> 4) % 3]
                 .iter()
                 .map(|&e| e.into())
                 .collect(),
@@ -212,8 +212,8 @@ impl World {
                 }
             }
             b'W' => self.stuck = !self.stuck,
-            b'A'..=b'Z' => self.from_server(what, input),
-            _ => self.from_program(what, input),
+            b'A'..=b'Z' => self.server_says(what, input),
+            _ => self.program_does(what, input),
         }
     }
 

@@ -112,7 +112,7 @@ impl Model {
             let meta = hub.meta(*var);
             match seen {
                 Some(seen) => {
-                    assert_eq!((seen.value.as_deref(), &seen.meta), (hub.get(*var), &meta))
+                    assert_eq!((seen.value.as_deref(), &seen.meta), (hub.get(*var), &meta));
                 }
                 None => assert!(!meta.initialized, "a watch was never told"),
             }

@@ -41,7 +41,7 @@ fn headers(input: &mut Input<'_>) -> Option<Headers> {
         let name = ["Key", "key", "trace"][usize::from(choice >> 4 ^ n) % 3];
         headers.append(name, "some value").ok()?;
     }
-    (choice % 4 > 0).then_some(headers)
+    (!choice.is_multiple_of(4)).then_some(headers)
 }
 
 /// 1 ms and up.
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    pub(super) fn from_program(&mut self, what: u8, input: &mut Input<'_>) {
+    pub(super) fn program_does(&mut self, what: u8, input: &mut Input<'_>) {
         let now = self.now;
         let var = |world: &Self, input: &mut Input<'_>| {
             (!world.vars.is_empty()).then(|| input.pick(&world.vars))

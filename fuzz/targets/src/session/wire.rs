@@ -55,7 +55,7 @@ impl World {
         }
     }
 
-    pub(super) fn from_server(&mut self, what: u8, input: &mut Input<'_>) {
+    pub(super) fn server_says(&mut self, what: u8, input: &mut Input<'_>) {
         if what == b'G' {
             // A server that answers everything, until nothing more is asked.
             for _ in 0..6 {
@@ -86,10 +86,10 @@ impl World {
                 let choice = input.byte();
                 let subject = concrete(pattern, choice >> 4);
                 let reply = ["", "_INBOX.peer.1", "r", "a\u{1}b"][usize::from(choice) % 4];
-                let headers: &[u8] = match choice & 12 {
-                    4 => b"NATS/1.0\r\nkey: value\r\n\r\n",
-                    8 => b"NATS/1.0\r\nbroken\r\n\r\n",
-                    12 => b"NATS/1.0 503\r\n\r\n",
+                let headers: &[u8] = match choice & 0b1100 {
+                    0b0100 => b"NATS/1.0\r\nkey: value\r\n\r\n",
+                    0b1000 => b"NATS/1.0\r\nbroken\r\n\r\n",
+                    0b1100 => b"NATS/1.0 503\r\n\r\n",
                     _ => b"",
                 };
                 let line = message(&subject, *sid, reply, headers, payload(input));
