@@ -2,10 +2,10 @@
 //! WebSocket on loopback.
 //!
 //! [`Router`] is the broker itself and touches nothing outside: bytes of a client in, bytes for
-//! clients out, time as an argument. `Node`, of the feature `sockets`, puts it on sockets. It runs on whatever tokio
-//! runtime it is bound on, a `current_thread` one included, never blocks it and starts no thread: every
-//! connection is one task, woken at most once for any number of messages, and each wake-up writes
-//! everything that waits in one call.
+//! clients out, time as an argument. `Node`, of the feature `sockets`, puts it on sockets. It runs on
+//! whatever tokio runtime it is bound on, a `current_thread` one included, never blocks it and starts
+//! no thread: every connection is one task, woken at most once for any number of messages, and each
+//! wake-up writes everything that waits in one call.
 //!
 //! The node keeps no data, has no accounts, no JetStream and no clustering; past one machine a real
 //! `nats-server` takes its place and clients stay the same. Where the published protocol leaves
