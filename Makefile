@@ -36,7 +36,6 @@ test: test-packaging
 test: test-conformance
 test: test-interop
 test: test-sim
-test: fuzz
 test: test-faults
 test: test-lifecycle
 

@@ -52,7 +52,10 @@ impl Record {
                 ),
             )
         };
-        let not_json = |e| bad(&format!("{e}"));
+        // The parser's own words may repeat what was sent, of any length.
+        let not_json = |e: serde_json::Error| {
+            bad(&format!("it is no JSON object of a record's kind (byte {})", e.column()))
+        };
         let [name, version, deleted, value, scope] =
             members(bytes, ["name", "version", "deleted", "value", "scope"]).map_err(not_json)?;
         if scope.is_some() {
@@ -112,5 +115,27 @@ impl Record {
     /// What the record counts against the memory limit: the bytes of its name, writer and value.
     pub fn cost(&self, name: &str) -> usize {
         name.len() + self.version.writer.len() + self.value.as_ref().map_or(0, |v| v.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_repeats_nothing_of_what_was_sent() {
+        let long = "x".repeat(5_000);
+        for bad in [
+            format!("\"{long}\""),
+            format!("{{\"version\":\"{long}\"}}"),
+            format!("{{\"version\":{{\"counter\":\"{long}\",\"writer\":\"w\"}}}}"),
+            format!(
+                "{{\"deleted\":\"{long}\",\"version\":{{\"counter\":\"1\",\"writer\":\"w\"}},\"name\":\"n\"}}"
+            ),
+        ] {
+            let error = Record::parse(bad.as_bytes(), &json::Limits::VALUE).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidRecord);
+            assert!(error.message().len() < 300 && !error.message().contains("xx"), "{error}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! A whole hub, driven by bytes from its server, commands of its program, steps of time and cuts, all out
-//! of a fuzzer's choices. Checked after every step: see [`model`] for what a program may rely on,
-//! [`protocol`] for what a server may, and `Hub::audit` for the hub's own books.
+//! of a fuzzer's choices. Checked after every step: see `model` for what a program may rely on,
+//! `protocol` for what a server may, and `Hub::audit` for the hub's own books.
 mod model;
 mod program;
 mod protocol;
