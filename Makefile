@@ -48,10 +48,15 @@ python: ## Build the Python package into target/venv, in place.
 	@scripts/setup python
 	@VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet --locked -m $(PYTHON_CRATE)/Cargo.toml
 
+.PHONY: node
+node: ## Build the Node package's addon, in place.
+	@scripts/setup node
+	@node bindings-node/scripts/install.js --debug --force
+
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
-	cargo test --locked --workspace --exclude posthouse-python --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+	cargo test --locked --workspace --exclude posthouse-python --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
 
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
@@ -95,7 +100,7 @@ test-examples: build-demo ## Every example in every language on every broker.
 	cargo test --locked -p posthouse-examples
 
 .PHONY: build-agents
-build-agents: python
+build-agents: python node
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent -p posthouse-conformance
 
@@ -103,11 +108,13 @@ build-agents: python
 test-conformance: build-agents ## The shared scenarios: languages × brokers.
 	cargo run --quiet --locked -p posthouse-conformance -- --check-index
 	cargo run --quiet --locked -p posthouse-conformance
+	cargo run --quiet --locked -p posthouse-conformance -- --agent node --broker nats,nats-2.9
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node --with node --broker node
 
 .PHONY: test-interop
 test-interop: build-agents ## With an independent implementation taking part.
-	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --with kinopio
-	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --scenarios tests/interop/scenarios
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,kinopio --with kinopio
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,kinopio --scenarios tests/interop/scenarios
 
 .PHONY: bench
 bench: ## Our programs and the peers side by side; writes docs/performance.md.
@@ -120,7 +127,7 @@ bench-smoke: ## Show that every program of the benches runs; measures nothing.
 	@benches/run.py --quick
 
 .PHONY: lint
-lint: lint-rust lint-python ## Formatting, lints, types, licences, known faults, generated files.
+lint: lint-rust lint-python lint-node ## Formatting, lints, types, licences, known faults, generated files.
 	$(XTASK) lint
 
 .PHONY: lint-rust
@@ -137,6 +144,11 @@ lint-python:
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python
 	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
+
+.PHONY: lint-node
+lint-node:
+	@scripts/setup node
+	$(TARGET)/node-tools/node_modules/.bin/biome ci --error-on-warnings
 
 .PHONY: purity
 purity: ## Prove that the machine needs no operating system.
