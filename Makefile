@@ -149,6 +149,7 @@ lint-python:
 lint-node:
 	@scripts/setup node
 	$(TARGET)/node-tools/node_modules/.bin/biome ci --error-on-warnings
+	$(TARGET)/node-tools/node_modules/.bin/tsc -p bindings-node --typeRoots $(TARGET)/node-tools/node_modules/@types
 
 .PHONY: purity
 purity: ## Prove that the machine needs no operating system.

@@ -1,4 +1,4 @@
 // The same module for `import`: there is one of it, however it is loaded.
 import posthouse from "./index.js";
 
-export const { Headers, Hub, PosthouseError, version } = posthouse;
+export const { ErrorCode, Headers, Hub, PosthouseError, version } = posthouse;

@@ -1,10 +1,11 @@
-//! Everything that is written from the table: Rust for the machine, Python, and reference pages; and the code in
+//! Everything that is written from the table: Rust for the machine, Python, JavaScript, and reference pages; and the code in
 //! Markdown pages.
 mod python;
 mod reference;
 mod rust_code;
 mod rust_limits;
 mod rust_options;
+mod typescript;
 
 use crate::{Outcome, output, output::File, snippets, table::Table};
 
@@ -16,6 +17,8 @@ pub fn run(check: bool) -> Outcome {
         file(rust_limits::PATH, output::rustfmt(&rust_limits::text(&table))?),
         file(rust_options::PATH, output::rustfmt(&rust_options::text(&table))?),
         file(python::PATH, python::text(&table)),
+        file(typescript::MODULE, typescript::module(&table)),
+        file(typescript::TYPES, typescript::types(&table)),
         file("docs/reference/errors.md", reference::errors(&table)),
         file("docs/reference/limits.md", reference::limits(&table)),
         file("docs/reference/options.md", reference::options(&table)),
