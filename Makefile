@@ -148,7 +148,7 @@ lint-python:
 .PHONY: lint-node
 lint-node:
 	@scripts/setup node
-	$(TARGET)/node-tools/node_modules/.bin/biome ci --error-on-warnings
+	$(TARGET)/node-tools/node_modules/.bin/biome ci --colors=off --error-on-warnings
 	$(TARGET)/node-tools/node_modules/.bin/tsc -p bindings-node --typeRoots $(TARGET)/node-tools/node_modules/@types
 
 .PHONY: purity

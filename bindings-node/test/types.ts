@@ -1,6 +1,7 @@
 // What the declarations must accept and refuse; checked by tsc, never run.
-import { ErrorCode, Headers, Hub, PosthouseError, version } from "posthouse";
+
 import type { Context, Json, ManyResult, Reply, Subscription } from "posthouse";
+import { ErrorCode, Headers, Hub, PosthouseError, version } from "posthouse";
 
 interface Lamp {
   on: boolean;

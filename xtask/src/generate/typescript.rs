@@ -18,7 +18,12 @@ pub fn module(table: &Table) -> String {
         "});\n\n/** Limits that no option changes; durations in milliseconds. */\nexports.LIMITS = Object.freeze({\n",
     );
     for limit in &table.limits {
-        _ = writeln!(out, "  {}: {},", camel(&limit.name.to_lowercase()), grouped(limit.value, "_"));
+        _ = writeln!(
+            out,
+            "  {}: {},",
+            camel(&limit.name.to_lowercase()),
+            grouped(limit.value, "_")
+        );
     }
     out.push_str(
         "});\n\n/** Defaults of options that are numbers, by group; durations in milliseconds. */\nexports.DEFAULTS = Object.freeze({\n",
@@ -103,11 +108,9 @@ fn extent(option: &Opt) -> String {
         },
     };
     match (option.kind.is_number(), option.min, option.max) {
-        (true, Some(min), Some(max)) => format!(
-            " Default {default}; {} to {}{unit}.",
-            number(option, min),
-            number(option, max)
-        ),
+        (true, Some(min), Some(max)) => {
+            format!(" Default {default}; {} to {}{unit}.", number(option, min), number(option, max))
+        }
         _ => format!(" Default: {default}."),
     }
 }
