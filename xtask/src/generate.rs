@@ -1,5 +1,7 @@
 //! Everything that is written from the table: Rust for the machine, Python, JavaScript, and reference pages; and the code in
 //! Markdown pages.
+mod c;
+mod c_options;
 mod python;
 mod reference;
 mod rust_code;
@@ -19,6 +21,8 @@ pub fn run(check: bool) -> Outcome {
         file(python::PATH, python::text(&table)),
         file(typescript::MODULE, typescript::module(&table)),
         file(typescript::TYPES, typescript::types(&table)),
+        file(c_options::RUST, output::rustfmt(&c_options::rust(&table))?),
+        file(c::HEADER, c::header(&table)?),
         file("docs/reference/errors.md", reference::errors(&table)),
         file("docs/reference/limits.md", reference::limits(&table)),
         file("docs/reference/options.md", reference::options(&table)),

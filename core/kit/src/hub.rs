@@ -81,6 +81,10 @@ impl Hub {
         &self.inner.engine
     }
 
+    pub(crate) fn outbox(&self) -> &Outbox {
+        &self.inner.outbox
+    }
+
     /// The namespace; a fresh one where none was given.
     pub fn namespace(&self) -> &str {
         &self.inner.namespace
@@ -149,6 +153,17 @@ impl Hub {
         }
     }
 
+    /// Wakes the host as an event would, although none may wait: for work of its own that another
+    /// thread has given to the one that polls.
+    ///
+    /// # Errors
+    /// `FORKED`.
+    pub fn rouse(&self) -> Result<()> {
+        check_fork()?;
+        self.inner.outbox.rouse();
+        Ok(())
+    }
+
     /// Answers [`Event::Ask`] with the credential, or with why there is none. One that nobody waits
     /// for any more is ignored.
     ///
@@ -188,7 +203,8 @@ impl Hub {
     /// # Errors
     /// As [`Hub::begin`].
     pub fn begin_waiting(&self, operation: Operation<'_>) -> Result<Waiting> {
-        let (op, slot) = self.engine().call(|hub, sink, now| {
+        // Somebody waits: the caller's own thread may write it to the connection.
+        let (op, slot) = self.engine().call_through(|hub, sink, now| {
             let ends_the_hub = operation.ends_the_hub();
             let op = operation.begin(hub, now)?;
             if ends_the_hub {

@@ -41,6 +41,8 @@ struct State {
     logs: Logs,
     /// The host was told and has not polled until the queue was empty.
     raised: bool,
+    /// The host is to poll although nothing may be queued.
+    roused: bool,
     sleepers: usize,
 }
 
@@ -118,6 +120,16 @@ impl Outbox {
         self.tell(tell);
     }
 
+    /// Wakes the host although nothing may be queued.
+    pub fn rouse(&self) {
+        let mut state = self.lock();
+        state.roused = true;
+        let raise = !std::mem::replace(&mut state.raised, true);
+        let tell = Tell { raise, sleepers: state.sleepers > 0 };
+        drop(state);
+        self.tell(tell);
+    }
+
     /// Takes a question back that nobody needs answered any more.
     pub fn withdraw(&self, ask: AskId) {
         self.asks().remove(&ask);
@@ -130,6 +142,7 @@ impl Outbox {
     pub fn poll(&self, max: usize, out: &mut Vec<Event>) -> bool {
         let end = out.len().saturating_add(max);
         let mut state = self.lock();
+        state.roused = false;
         while out.len() < end {
             match state.queue.pop_front() {
                 None => break,
@@ -160,10 +173,11 @@ impl Outbox {
     pub fn wait(&self, slice: Duration) -> bool {
         let mut state = self.lock();
         state.sleepers += 1;
-        let waited = self.filled.wait_timeout_while(state, slice, |state| state.queue.is_empty());
+        let idle = |state: &mut State| state.queue.is_empty() && !state.roused;
+        let waited = self.filled.wait_timeout_while(state, slice, idle);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.sleepers -= 1;
-        !state.queue.is_empty()
+        !idle(&mut state)
     }
 
     pub fn gone(&self) -> &Arc<Bell> {
@@ -289,6 +303,19 @@ mod tests {
         outbox.push(log(1));
         outbox.poll(10, &mut out);
         assert_eq!(out, [log(1)]);
+    }
+
+    #[test]
+    fn a_host_can_be_roused_with_nothing_queued() {
+        let (outbox, calls) = outbox();
+        outbox.rouse();
+        outbox.rouse();
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
+        assert!(outbox.wait(Duration::ZERO));
+        assert!(!outbox.poll(9, &mut Vec::new()));
+        assert!(!outbox.wait(Duration::ZERO));
+        outbox.rouse();
+        assert_eq!(calls.load(Ordering::Relaxed), 2);
     }
 
     #[test]

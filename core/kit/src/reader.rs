@@ -133,6 +133,19 @@ impl Reader {
     pub fn next(&self, slice: Duration) -> Result<Next<Delivery>> {
         self.bell.next(slice, || self.hub.take_one(self.sub))
     }
+
+    /// Gives back the oldest `count` messages and takes the next one, waiting at most `slice` for it:
+    /// what a thread does between two calls of a handler.
+    ///
+    /// # Errors
+    /// `FORKED`, `INTERNAL`.
+    pub fn after(&self, count: usize, slice: Duration) -> Result<Next<Delivery>> {
+        let mut count = count;
+        self.bell.next(slice, || match std::mem::take(&mut count) {
+            0 => self.hub.take_one(self.sub),
+            count => self.hub.next(self.sub, count),
+        })
+    }
 }
 
 impl Drop for Reader {

@@ -79,6 +79,16 @@ impl KitSink {
         slot
     }
 
+    /// The thread that waited for this operation wants its end in the queue instead; `false`: it has
+    /// ended.
+    pub fn renounce(&mut self, op: Op) -> bool {
+        let waited = self.waiting.remove(&op).is_some();
+        if waited {
+            self.begun.insert(op);
+        }
+        waited
+    }
+
     /// A good end of this operation is not told before the hub has let go of everything.
     pub fn drains(&mut self, op: Op) {
         self.drains.push((op, None));

@@ -104,7 +104,7 @@ impl Hub {
     /// `NO_REPLY_SUBJECT`, `CLOSED` when the handler has ended, `DISCONNECTED` when the message came
     /// over an earlier connection, `MESSAGE_TOO_LARGE`, `BUFFER_OVERFLOW`, `FORKED`, `INTERNAL`.
     pub fn reply(&self, token: &Token, body: &[u8], headers: Option<&Headers>) -> Result<()> {
-        self.engine().with(|hub, _| hub.reply(token, body, headers))?
+        self.engine().call_through(|hub, _, _| hub.reply(token, body, headers))?
     }
 
     /// Sends a handler's return value; what fails is reported by the hub.
@@ -112,7 +112,7 @@ impl Hub {
     /// # Errors
     /// `FORKED`, `INTERNAL`.
     pub fn answer(&self, token: &Token, body: &[u8], headers: Option<&Headers>) -> Result<()> {
-        self.engine().call(|hub, _, now| hub.answer(now, token, body, headers))
+        self.engine().call_through(|hub, _, now| hub.answer(now, token, body, headers))
     }
 
     /// Reports that a handler or callback ended in an error; `what` is e.g. "a message handler".

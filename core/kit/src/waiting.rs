@@ -83,6 +83,24 @@ impl Waiting {
         }
         Ok(result)
     }
+
+    /// Has the end told as [`crate::Event::Done`] from here on, at once where it has come already. For
+    /// hosts whose programs decide late between waiting and a callback.
+    ///
+    /// # Errors
+    /// `FORKED`.
+    pub fn into_event(self) -> Result<Op> {
+        check_fork()?;
+        let renounced = self.hub.engine().with(|_, sink| sink.renounce(self.op));
+        if !renounced.unwrap_or(false)
+            && !self.taken.load(Ordering::Acquire)
+            && let Some(result) = self.wait(SLICE)?
+        {
+            self.hub.outbox().push(crate::Event::Done { op: self.op, result });
+        }
+        self.taken.store(true, Ordering::Release);
+        Ok(self.op)
+    }
 }
 
 impl Drop for Waiting {

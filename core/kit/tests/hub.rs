@@ -7,6 +7,7 @@ use posthouse_kit::{
     SubscribeOptions, SubscriptionPhase, Wake,
 };
 use posthouse_testkit::{NatsServer, PATIENCE};
+use std::time::Duration;
 
 fn handler() -> SubscribeOptions {
     SubscribeOptions { requests_only: true, ..SubscribeOptions::default() }
@@ -192,4 +193,36 @@ fn credentials_are_asked_for_through_the_queue() {
         hub.connection() == Ok(Connection::Connected)
     });
     assert!(asked >= 2);
+}
+
+#[test]
+fn a_wait_may_become_an_event_before_and_after_the_end() {
+    let server = NatsServer::start();
+    let (a, b) = (open(&server, Wake::None), open(&server, Wake::None));
+    let reader = reader(&b, "lamp", &handler()).unwrap();
+    let var = a.var("lamp").unwrap();
+    let ask = |body| Operation::Request {
+        var,
+        body,
+        headers: None,
+        timeout_ms: 20_000,
+        collect: None,
+    };
+    let early = a.begin_waiting(ask(b"1")).unwrap().into_event().unwrap();
+    let late = a.begin_waiting(ask(b"2")).unwrap();
+    let mut before = 0;
+    for _ in 0..2 {
+        let Next::Item(message) = reader.after(before, PATIENCE).unwrap() else { panic!("none") };
+        b.answer(&message.token, &message.payload, None).unwrap();
+        before = 1;
+    }
+    assert_eq!(reader.after(before, Duration::ZERO), Ok(Next::Nothing));
+    assert_eq!(b.subscription_status(reader.sub()).unwrap().in_flight_handlers, 0);
+    flush(&b).unwrap();
+    flush(&a).unwrap();
+    // Its answer is here: the event comes from the turn itself.
+    let late = late.into_event().unwrap();
+    let done = |op| move |e: &Event| matches!(e, Event::Done { op: done, .. } if *done == op);
+    let events = poll_until(&a, done(late));
+    assert_eq!(events.iter().filter(|e| done(early)(e) || done(late)(e)).count(), 2);
 }
