@@ -904,6 +904,9 @@ posthouse_code_t posthouse_deferred_complete(
     const posthouse_headers_t *headers,
     posthouse_error_t **error);
 
+/** Ends the handling as failed: reported as HANDLER_ERROR with this text, and no answer is sent. */
+void posthouse_deferred_fail(const posthouse_deferred_t *deferred, posthouse_str_t text);
+
 /** Ends the handling without an answer: the caller may run into its time-out. The handle stays to be
  * freed; freeing it without a `complete` is the same as this. */
 void posthouse_deferred_cancel(const posthouse_deferred_t *deferred);

@@ -23,6 +23,8 @@ impl Core {
     pub fn start_dispatcher(self: &Arc<Self>) -> Result<()> {
         let core = Arc::clone(self);
         let thread = thread::Builder::new().name("posthouse-hub".into()).spawn(move || {
+            // All that this thread does is the hub's, what closures do when they are dropped included.
+            let _inside = scope::enter(core.key(), None);
             while !core.ended.is_set() {
                 // A panic is a fault of ours; what it was about is lost, the rest goes on.
                 let turned = guard(|| core.turn(BATCH));
@@ -43,6 +45,7 @@ impl Core {
     /// Runs callbacks for at most `max` events and messages; says whether there is more to do.
     pub fn turn(self: &Arc<Self>, max: usize) -> Result<bool> {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _inside = scope::enter(self.key(), None);
         let Turn { events } = &mut *turn;
         for watch in std::mem::take(&mut self.tables().fresh) {
             watch.tell(self);

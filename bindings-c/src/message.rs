@@ -66,6 +66,12 @@ impl Inner {
         stage != DEFERRED
     }
 
+    fn failed(&self, text: &str) {
+        let what = format!("the handler of {:?}", self.name);
+        // Only a dead hub has an error here, and it was told already.
+        let _ = self.core.kit.handler_failed(&what, text);
+    }
+
     fn check(&self, body: Str) -> Result<&'static [u8], Failure> {
         checked(&self.core, body)
     }
@@ -181,9 +187,7 @@ pub unsafe extern "C" fn posthouse_message_fail(message: *const Message, text: S
                 Ordering::AcqRel,
                 Ordering::Acquire,
             );
-            let what = format!("the handler of {:?}", message.name);
-            // Only a dead hub has an error here, and it was told already.
-            let _ = message.core.kit.handler_failed(&what, &String::from_utf8_lossy(text));
+            message.failed(&String::from_utf8_lossy(text));
         }
     });
 }
@@ -295,9 +299,28 @@ pub unsafe extern "C" fn posthouse_deferred_complete(
         } else {
             Ok(())
         };
+        if let Err(error) = &sent {
+            // Reported as for any handler: whoever completes may not look.
+            message.failed(error.message());
+        }
         deferred.give_back();
         Ok(sent?)
     })
+}
+
+/// Ends the handling as failed: reported as HANDLER_ERROR with this text, and no answer is sent.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn posthouse_deferred_fail(deferred: *const Deferred, text: Str) {
+    quiet((), || {
+        // SAFETY: the program gives a live handle, or none, and a text for the call.
+        let (deferred, text) = unsafe { (deferred.as_ref(), text.bytes()) };
+        if let Some(deferred) = deferred
+            && deferred.close()
+        {
+            deferred.message.failed(&String::from_utf8_lossy(text));
+            deferred.give_back();
+        }
+    });
 }
 
 /// Ends the handling without an answer: the caller may run into its time-out. The handle stays to be

@@ -163,20 +163,22 @@ pub unsafe extern "C" fn posthouse_operation_then(
         let waiting = waiting.and_then(|waiting| Arc::try_unwrap(waiting).ok()).ok_or_else(|| {
             refused(Code::Closed, "the end of this operation was given out, or a thread waits for it")
         })?;
-        let mut tables = operation.core.tables();
+        // The handle may be freed by whoever is told, as soon as the lock is let go of.
+        let (core, op) = (Arc::clone(&operation.core), operation.op);
+        let mut tables = core.tables();
         if tables.gone {
             drop(tables);
             // Nobody dispatches any more; the end is there.
             let end = waiting.wait(LONG)?;
-            let _inside = crate::scope::enter(operation.core.key(), None);
+            let _inside = crate::scope::enter(core.key(), None);
             if let Some(end) = end {
                 tell(&done, end);
             }
             return Ok(());
         }
-        tables.operations.insert(operation.op, done);
+        tables.operations.insert(op, done);
         if let Err(refused) = waiting.into_event() {
-            let done = tables.operations.remove(&operation.op);
+            let done = tables.operations.remove(&op);
             drop(tables);
             drop(done);
             return Err(refused.into());

@@ -87,6 +87,8 @@ impl Sub {
     }
 
     fn work(self: Arc<Self>) {
+        // All that this thread does is the hub's, what closures do when they are dropped included.
+        let _inside = scope::enter(self.core.key(), None);
         while let Some(reader) = &self.reader {
             let taken = std::mem::take(&mut self.lock().taken);
             match reader.after(taken, LONG) {

@@ -82,6 +82,10 @@ fn program(language: &str, topic: &str) -> Option<Command> {
             command.arg(source.join("main.py"));
             Some(command)
         }
+        "cpp" => {
+            let built = std::env::var_os("POSTHOUSE_CPP")?;
+            Some(Command::new(Path::new(&built).join(format!("example-{topic}"))))
+        }
         other => panic!("no way to run {other}"),
     }
 }
@@ -146,11 +150,8 @@ async fn all(language: &str, mut broker: Broker) {
     for topic in topics {
         let Some(command) = program(language, &topic) else {
             let needed = std::env::var_os("CI").is_some();
-            assert!(
-                !needed,
-                "POSTHOUSE_PYTHON names no Python with posthouse; use make test-examples"
-            );
-            eprintln!("skipped: POSTHOUSE_PYTHON is not set; use make test-examples");
+            assert!(!needed, "{language} is not built; use make test-examples");
+            eprintln!("skipped: {language} is not built; use make test-examples");
             return;
         };
         let printed = run(command, &topic, &mut broker).await;
@@ -169,6 +170,11 @@ async fn python_on_the_owned_node() {
 }
 
 #[tokio::test]
+async fn cpp_on_the_owned_node() {
+    all("cpp", Broker::node().await).await;
+}
+
+#[tokio::test]
 async fn rust_on_the_oldest_server() {
     if Binary::System.available() {
         all("rust", server(Binary::System)).await;
@@ -179,6 +185,13 @@ async fn rust_on_the_oldest_server() {
 async fn python_on_the_oldest_server() {
     if Binary::System.available() {
         all("python", server(Binary::System)).await;
+    }
+}
+
+#[tokio::test]
+async fn cpp_on_the_oldest_server() {
+    if Binary::System.available() {
+        all("cpp", server(Binary::System)).await;
     }
 }
 
@@ -196,6 +209,13 @@ async fn python_on_the_current_server() {
     }
 }
 
+#[tokio::test]
+async fn cpp_on_the_current_server() {
+    if Binary::Current.available() {
+        all("cpp", server(Binary::Current)).await;
+    }
+}
+
 fn server(binary: Binary) -> Broker {
     Broker::Server(Box::new(NatsServer::builder().binary(binary).start()))
 }
@@ -204,7 +224,7 @@ fn server(binary: Binary) -> Broker {
 #[test]
 fn every_topic_is_complete() {
     for topic in topics() {
-        for source in ["rust/main.rs", "python/main.py"] {
+        for source in ["rust/main.rs", "python/main.py", "cpp/main.cpp"] {
             let path: PathBuf = here().join(&topic).join(source);
             assert!(path.is_file(), "{} is missing", path.display());
         }

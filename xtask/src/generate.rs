@@ -2,6 +2,7 @@
 //! Markdown pages.
 mod c;
 mod c_options;
+mod cpp;
 mod python;
 mod reference;
 mod rust_code;
@@ -22,6 +23,8 @@ pub fn run(check: bool) -> Outcome {
         file(typescript::MODULE, typescript::module(&table)),
         file(typescript::TYPES, typescript::types(&table)),
         file(c_options::RUST, output::rustfmt(&c_options::rust(&table))?),
+        file(cpp::CODES, cpp::codes(&table)),
+        file(cpp::PATH, cpp::text(&table)),
         file(c::HEADER, c::header(&table)?),
         file("docs/reference/errors.md", reference::errors(&table)),
         file("docs/reference/limits.md", reference::limits(&table)),
