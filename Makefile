@@ -9,8 +9,10 @@ export CARGO_TARGET_DIR ?= $(CURDIR)/target
 TARGET := $(CARGO_TARGET_DIR)
 VENV := $(TARGET)/venv
 PYTHON_CRATE := bindings-python
+CPP := $(TARGET)/cpp
 # What the tests look for; a value from outside wins.
 export POSTHOUSE_PYTHON ?= $(VENV)/bin/python
+export POSTHOUSE_CPP ?= $(CPP)
 export POSTHOUSE_PEER_PYTHON ?= $(TARGET)/peers/bin/python
 export POSTHOUSE_NATS_SERVER_CURRENT ?= $(TARGET)/servers/nats-server-current
 XTASK := cargo run --quiet --locked -p xtask --
@@ -48,6 +50,12 @@ python: ## Build the Python package into target/venv, in place.
 	@scripts/setup python
 	@VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet --locked -m $(PYTHON_CRATE)/Cargo.toml
 
+.PHONY: cpp
+cpp: ## Build the C library, and the C++ examples, tests and agent on it, into target/cpp.
+	@scripts/setup cpp
+	@cmake -S bindings-cpp -B $(CPP) -DPOSTHOUSE_PROFILE=dev -DPOSTHOUSE_CARGO_TARGET_DIR=$(TARGET) -DPOSTHOUSE_TESTS=ON -DCMAKE_BUILD_TYPE=Debug >/dev/null
+	@cmake --build $(CPP) --parallel 2 -- --no-print-directory --quiet
+
 .PHONY: node
 node: ## Build the Node package's addon, in place.
 	@scripts/setup node
@@ -56,7 +64,7 @@ node: ## Build the Node package's addon, in place.
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
-	cargo test --locked --workspace --exclude posthouse-python --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
 
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
@@ -95,12 +103,12 @@ test-packaging: ## pip install into a fresh environment, and the first program o
 	@scripts/test-packaging
 
 .PHONY: test-examples
-test-examples: build-demo ## Every example in every language on every broker.
+test-examples: build-demo cpp ## Every example in every language on every broker.
 	@scripts/setup servers
 	cargo test --locked -p posthouse-examples
 
 .PHONY: build-agents
-build-agents: python node
+build-agents: python node cpp
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli -p posthouse-agent -p posthouse-conformance
 
@@ -109,12 +117,14 @@ test-conformance: build-agents ## The shared scenarios: languages × brokers.
 	cargo run --quiet --locked -p posthouse-conformance -- --check-index
 	cargo run --quiet --locked -p posthouse-conformance
 	cargo run --quiet --locked -p posthouse-conformance -- --agent node --broker nats,nats-2.9
+	cargo run --quiet --locked -p posthouse-conformance -- --agent cpp --broker nats,nats-2.9
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node --with node --broker node
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,cpp --with cpp --broker node
 
 .PHONY: test-interop
 test-interop: build-agents ## With an independent implementation taking part.
-	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,kinopio --with kinopio
-	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,kinopio --scenarios tests/interop/scenarios
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,cpp,kinopio --with kinopio
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,cpp,kinopio --scenarios tests/interop/scenarios
 
 .PHONY: bench
 bench: ## Our programs and the peers side by side; writes docs/performance.md.
@@ -127,7 +137,7 @@ bench-smoke: ## Show that every program of the benches runs; measures nothing.
 	@benches/run.py --quick
 
 .PHONY: lint
-lint: lint-rust lint-python lint-node ## Formatting, lints, types, licences, known faults, generated files.
+lint: lint-rust lint-python lint-node lint-cpp ## Formatting, lints, types, licences, known faults, generated files.
 	$(XTASK) lint
 
 .PHONY: lint-rust
@@ -144,6 +154,11 @@ lint-python:
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python
 	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
+
+.PHONY: lint-cpp
+lint-cpp:
+	@scripts/setup cpp
+	@git ls-files -z '*.cpp' '*.hpp' '*.c' '*.h' | xargs -0 clang-format-14 --dry-run -Werror
 
 .PHONY: lint-node
 lint-node:

@@ -1,3 +1,4 @@
+/* clang-format off: copied into the header as it stands. */
 /** Borrowed text or bytes: not terminated by a zero, and good only as long as the function that gave it
  *  says. `data` may be NULL where `len` is 0; as an argument NULL means "not given". */
 typedef struct posthouse_str {
@@ -165,7 +166,8 @@ typedef struct posthouse_host {
     bool camel_case;               /**< Messages about options spell them in camel case. */
 } posthouse_host_t;
 
-#define POSTHOUSE_HOST_INIT { .size = sizeof(posthouse_host_t) }
+#define POSTHOUSE_HOST_INIT                                                                                            \
+    { .size = sizeof(posthouse_host_t) }
 
 /** A borrowed text from a C string. */
 static inline posthouse_str_t posthouse_text(const char *text) {

@@ -1,13 +1,14 @@
 /* Written by `cargo run -p xtask -- gen` from core/machine/api.toml. Do not edit.
  * The types are kept in bindings-c/header/types.h, the functions in bindings-c/src. */
+/* clang-format off */
 /** @file
  * Posthouse for C: state, events and requests by name over NATS. docs/c.md has the whole story.
  *
-* Who owns what: `*_free` takes what the program owns, also NULL. Everything called `posthouse_str_t` is
-* borrowed. What is handed out through a pointer to a pointer is the program's from then on.
+ * Who owns what: `*_free` takes what the program owns, also NULL. Everything called `posthouse_str_t` is
+ * borrowed. What is handed out through a pointer to a pointer is the program's from then on.
  *
-* Errors: what can fail returns a code, POSTHOUSE_OK for success, and fills `error` unless that is NULL;
-* the program frees it. After a failure the other results are unset. No function unwinds. */
+ * Errors: what can fail returns a code, POSTHOUSE_OK for success, and fills `error` unless that is NULL;
+ * the program frees it. After a failure the other results are unset. No function unwinds. */
 #ifndef POSTHOUSE_H
 #define POSTHOUSE_H
 
@@ -470,7 +471,8 @@ typedef struct posthouse_host {
     bool camel_case;               /**< Messages about options spell them in camel case. */
 } posthouse_host_t;
 
-#define POSTHOUSE_HOST_INIT { .size = sizeof(posthouse_host_t) }
+#define POSTHOUSE_HOST_INIT                                                                                            \
+    { .size = sizeof(posthouse_host_t) }
 
 /** A borrowed text from a C string. */
 static inline posthouse_str_t posthouse_text(const char *text) {

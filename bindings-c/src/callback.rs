@@ -111,8 +111,7 @@ impl<F: Copy> Callback<F> {
         let closure = state.closure.take();
         let elsewhere = |state: &State<F>| state.running.iter().any(|running| *running != me);
         while elsewhere(&state) {
-            let left =
-                until.map_or(limit, |until| until.saturating_duration_since(Instant::now()));
+            let left = until.map_or(limit, |until| until.saturating_duration_since(Instant::now()));
             if left.is_zero() {
                 break;
             }

@@ -137,8 +137,7 @@ impl Core {
             }
         } else {
             self.ended.wait();
-            let dispatcher =
-                self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let dispatcher = self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner).take();
             // It has ended but for its very last steps; a panic was told where it happened.
             dispatcher.map(JoinHandle::join);
         }

@@ -177,6 +177,7 @@ impl Core {
         };
         let _inside = scope::enter(self.key(), None);
         // SAFETY: the program's function, with its context and texts for the call.
-        self.log.call(|call, context| unsafe { call(context, level, code, Str::of(line.as_bytes())) });
+        self.log
+            .call(|call, context| unsafe { call(context, level, code, Str::of(line.as_bytes())) });
     }
 }

@@ -21,10 +21,7 @@ pub(crate) fn refused(code: Code, text: impl Into<String>) -> kit::Error {
 }
 
 /// Runs the body of an export that can fail, and fills what the caller gave for the error.
-pub(crate) fn boundary(
-    out: *mut *mut Error,
-    body: impl FnOnce() -> Result<(), Failure>,
-) -> Status {
+pub(crate) fn boundary(out: *mut *mut Error, body: impl FnOnce() -> Result<(), Failure>) -> Status {
     let done = guard(|| Ok(body())).unwrap_or_else(|panic| Err(panic.into()));
     match done {
         Ok(()) => {

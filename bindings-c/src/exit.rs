@@ -13,11 +13,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A hub is open from here on.
 pub fn register(core: &Arc<Core>) {
+    static ONCE: Once = Once::new();
     let mut hubs = HUBS.lock().unwrap_or_else(PoisonError::into_inner);
     hubs.retain(|hub| hub.strong_count() > 0);
     hubs.push(Arc::downgrade(core));
     drop(hubs);
-    static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         extern "C" fn at_exit() {
             stop();

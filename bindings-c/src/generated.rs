@@ -42,7 +42,6 @@ pub fn number(code: Code) -> u32 {
         Code::Forked => 28,
         Code::Unsupported => 29,
         Code::ClockRequired => 30,
-        Code::Internal => 31,
         _ => 31,
     }
 }

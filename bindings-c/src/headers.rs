@@ -62,8 +62,8 @@ fn change(
             let name = name.text(Code::InvalidHeaders, "a header's name")?;
             (headers.as_mut(), name, value.text(Code::InvalidHeaders, "a header's value")?)
         };
-        let headers =
-            headers.ok_or_else(|| refused(Code::InvalidOptions, "the argument `headers` is NULL"))?;
+        let headers = headers
+            .ok_or_else(|| refused(Code::InvalidOptions, "the argument `headers` is NULL"))?;
         Ok(how(&mut headers.0, name, value)?)
     })
 }
@@ -126,11 +126,10 @@ pub unsafe extern "C" fn posthouse_headers_at(
 ) -> Status {
     boundary(error, || {
         // SAFETY: the program gives live handles and places, or none.
-        let (headers, places) = unsafe {
-            (borrow(headers, "headers")?, name.as_mut().zip(value.as_mut()))
-        };
-        let (name, value) = places
-            .ok_or_else(|| refused(Code::InvalidOptions, "a place for the entry is NULL"))?;
+        let (headers, places) =
+            unsafe { (borrow(headers, "headers")?, name.as_mut().zip(value.as_mut())) };
+        let (name, value) =
+            places.ok_or_else(|| refused(Code::InvalidOptions, "a place for the entry is NULL"))?;
         let count = headers.0.len();
         let (found, text) = headers.0.iter().nth(index).ok_or_else(|| {
             refused(Code::InvalidOptions, format!("there is no entry {index}; there are {count}"))
@@ -139,4 +138,3 @@ pub unsafe extern "C" fn posthouse_headers_at(
         Ok(())
     })
 }
-

@@ -73,14 +73,20 @@ fn open(namespace: Str, options: *const HubOptions, host: Option<Host>) -> kit::
             None
         };
         let sdk = host.sdk.text(Code::InvalidOptions, "sdk")?;
-        (options::read(options)?, namespace, sdk, host.runtime.text(Code::InvalidOptions, "runtime")?)
+        (
+            options::read(options)?,
+            namespace,
+            sdk,
+            host.runtime.text(Code::InvalidOptions, "runtime")?,
+        )
     };
     // The two that there are; the kit wants it for good.
     let (sdk, platform) = if sdk == "cpp" { ("cpp", "c++/20") } else { ("c", "c/11") };
     let runtime = if runtime.is_empty() { platform } else { runtime };
     let mut settings =
         HubSettings::new(dialect(host.camel_case), sdk, runtime).namespace(namespace);
-    given.each(&mut |name, given| settings.set(&spelled(name, host.camel_case), given).map(drop))?;
+    given
+        .each(&mut |name, given| settings.set(&spelled(name, host.camel_case), given).map(drop))?;
     for (bit, what) in ASKED.iter().enumerate() {
         if host.asks & (1 << bit) != 0 {
             settings.set(what, Given::Callback)?;

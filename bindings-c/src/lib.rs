@@ -10,6 +10,7 @@
 //! here is what C programmers read.
 #![allow(clippy::missing_safety_doc)] // Said once, in the header: handles are from this library.
 #![allow(clippy::not_unsafe_ptr_arg_deref)]
+#![allow(clippy::unit_arg)] // `Ok(step?)` changes the type of the error.
 
 mod callback;
 mod core;

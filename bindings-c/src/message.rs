@@ -181,12 +181,8 @@ pub unsafe extern "C" fn posthouse_message_fail(message: *const Message, text: S
         let (message, text) = unsafe { (message.as_ref(), text.bytes()) };
         if let Some(message) = message {
             let message = &message.0;
-            let _ = message.stage.compare_exchange(
-                OPEN,
-                ANSWERED,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            );
+            let _ =
+                message.stage.compare_exchange(OPEN, ANSWERED, Ordering::AcqRel, Ordering::Acquire);
             message.failed(&String::from_utf8_lossy(text));
         }
     });
@@ -256,9 +252,10 @@ pub unsafe extern "C" fn posthouse_message_defer(
     boundary(error, || {
         // SAFETY: the program gives a live handle, or none.
         let message = unsafe { &borrow(message, "message")?.0 };
-        let sub = message.sub.upgrade().filter(|sub| {
-            crate::scope::inside_handler(message.core.key(), sub.id)
-        });
+        let sub = message
+            .sub
+            .upgrade()
+            .filter(|sub| crate::scope::inside_handler(message.core.key(), sub.id));
         let sub = sub.ok_or_else(|| {
             refused(Code::Closed, "the handler of this message has ended; defer while it runs")
         })?;

@@ -14,9 +14,7 @@ use crate::{
     variable::Variable,
     worker::Sub,
 };
-use posthouse_kit::{
-    self as kit, Given, ManySettings, RequestSettings, Set, SubscriptionSettings,
-};
+use posthouse_kit::{self as kit, Given, ManySettings, RequestSettings, Set, SubscriptionSettings};
 use std::sync::Arc;
 
 /// Sends an event to whoever is subscribed now; done when the bounded transport has taken it. `body` NULL is

@@ -112,8 +112,7 @@ pub unsafe extern "C" fn posthouse_operation_wait(
         let limit = u64::try_from(timeout_ms).map_or(Duration::MAX, Duration::from_millis);
         let until = Instant::now().checked_add(limit);
         loop {
-            let left =
-                until.map_or(LONG, |until| until.saturating_duration_since(Instant::now()));
+            let left = until.map_or(LONG, |until| until.saturating_duration_since(Instant::now()));
             if let Some(end) = waiting.wait(left.min(LONG))? {
                 *ended = true;
                 operation.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -160,9 +159,13 @@ pub unsafe extern "C" fn posthouse_operation_then(
         // SAFETY: the program gives a live handle, or none.
         let operation = unsafe { borrow(operation, "operation")? };
         let waiting = operation.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let waiting = waiting.and_then(|waiting| Arc::try_unwrap(waiting).ok()).ok_or_else(|| {
-            refused(Code::Closed, "the end of this operation was given out, or a thread waits for it")
-        })?;
+        let waiting =
+            waiting.and_then(|waiting| Arc::try_unwrap(waiting).ok()).ok_or_else(|| {
+                refused(
+                    Code::Closed,
+                    "the end of this operation was given out, or a thread waits for it",
+                )
+            })?;
         // The handle may be freed by whoever is told, as soon as the lock is let go of.
         let (core, op) = (Arc::clone(&operation.core), operation.op);
         let mut tables = core.tables();

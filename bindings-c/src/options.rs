@@ -39,7 +39,11 @@ pub unsafe fn read<T: Sized>(given: *const T) -> Result<T> {
     }
     // SAFETY: as many bytes as the structure has, into one of ours that has at least as many.
     unsafe {
-        ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut options).cast::<u8>(), size as usize);
+        ptr::copy_nonoverlapping(
+            given.cast::<u8>(),
+            (&raw mut options).cast::<u8>(),
+            size as usize,
+        );
     }
     Ok(options)
 }

@@ -18,7 +18,7 @@ pub fn enter(hub: usize, sub: Option<SubId>) -> Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        RUNNING.with_borrow_mut(|running| running.pop());
+        RUNNING.with_borrow_mut(Vec::pop);
     }
 }
 

@@ -62,9 +62,8 @@ pub unsafe extern "C" fn posthouse_hub_variable(
 ) -> Status {
     boundary(error, || {
         // SAFETY: the program gives a live handle, or none, and a text for the call.
-        let (core, name) = unsafe {
-            (&borrow(hub, "hub")?.0, name.text(Code::InvalidName, "a variable's name")?)
-        };
+        let (core, name) =
+            unsafe { (&borrow(hub, "hub")?.0, name.text(Code::InvalidName, "a variable's name")?) };
         let id = core.kit.var(name)?;
         // SAFETY: the program gives a place, or none.
         Ok(unsafe { put(variable, Variable { core: Arc::clone(core), id, name: name.into() })? })
@@ -132,8 +131,8 @@ pub unsafe extern "C" fn posthouse_variable_get(
         // SAFETY: the program gives a live handle and places, or none.
         let (variable, places) =
             unsafe { (borrow(variable, "variable")?, exists.as_mut().zip(value.as_mut())) };
-        let (exists, value) = places
-            .ok_or_else(|| refused(Code::InvalidOptions, "a place for the value is NULL"))?;
+        let (exists, value) =
+            places.ok_or_else(|| refused(Code::InvalidOptions, "a place for the value is NULL"))?;
         // SAFETY: buffers are made by this library only, or zeroed.
         let mut bytes = unsafe { value.take() };
         let found = variable.core.kit.get_into(variable.id, &mut bytes);

@@ -9,11 +9,7 @@ use crate::{
     variable::{Meta, Variable},
 };
 use posthouse_kit::{self as kit, Code, WatchId};
-use std::{
-    ffi::c_void,
-    sync::Arc,
-    time::Duration,
-};
+use std::{ffi::c_void, sync::Arc, time::Duration};
 
 pub type ViewFn = unsafe extern "C" fn(*mut c_void, *const View);
 pub type ViewClosure = Raw<ViewFn>;
@@ -68,8 +64,7 @@ impl HubWatch {
             return;
         }
         let Some(run) = self.callback.enter() else { return };
-        let json =
-            if self.instances { core.kit.instances_json() } else { core.kit.status_json() };
+        let json = if self.instances { core.kit.instances_json() } else { core.kit.status_json() };
         let Ok(json) = json else { return };
         let _inside = scope::enter(core.key(), None);
         // SAFETY: the program's function, with its context and a text for the call.

@@ -135,7 +135,8 @@ inline StatePtr openHub(std::optional<std::string_view> name, const HubOptions &
     std::vector<posthouse_str_t> texts;
     const posthouse_hub_options_t all = toC(options, texts);
     posthouse_hub_t *hub = nullptr;
-    call<posthouse_hub_open>(name ? toC(*name) : posthouse_str_t{nullptr, 0}, &all, static_cast<const posthouse_host_t *>(&host), &hub);
+    call<posthouse_hub_open>(name ? toC(*name) : posthouse_str_t{nullptr, 0}, &all,
+                             static_cast<const posthouse_host_t *>(&host), &hub);
     state->hub = hub;
     // What was announced before anybody could process it.
     if (post) (*post)();
@@ -177,10 +178,16 @@ public:
         return Variable(state_, variable);
     }
 
-    [[nodiscard]] std::string namespaceName() const { return std::string(detail::view(posthouse_hub_namespace(handle()))); }
+    [[nodiscard]] std::string namespaceName() const {
+        return std::string(detail::view(posthouse_hub_namespace(handle())));
+    }
     /// This hub's identity, new for every hub.
-    [[nodiscard]] std::string instanceId() const { return std::string(detail::view(posthouse_hub_instance_id(handle()))); }
-    [[nodiscard]] ConnectionState state() const noexcept { return static_cast<ConnectionState>(posthouse_hub_state(handle())); }
+    [[nodiscard]] std::string instanceId() const {
+        return std::string(detail::view(posthouse_hub_instance_id(handle())));
+    }
+    [[nodiscard]] ConnectionState state() const noexcept {
+        return static_cast<ConnectionState>(posthouse_hub_state(handle()));
+    }
     /// Everything that the hub tells of itself.
     [[nodiscard]] Value status() const {
         detail::Buffer json;
@@ -209,7 +216,8 @@ public:
         template <class F>
         Watch watch(F callback) const {
             posthouse_watch_t *watch = nullptr;
-            detail::call<posthouse_hub_watch_instances>(hub_.handle(), detail::onJson<Codec>(hub_.state_, std::move(callback)), &watch);
+            detail::call<posthouse_hub_watch_instances>(
+                hub_.handle(), detail::onJson<Codec>(hub_.state_, std::move(callback)), &watch);
             return Watch(hub_.state_, watch);
         }
 

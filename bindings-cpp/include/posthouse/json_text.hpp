@@ -21,11 +21,21 @@ inline void writeString(std::string_view text, std::string &out) {
         out.append(text, from, at - from);
         from = at + 1;
         switch (byte) {
-        case '"': out.append("\\\""); break;
-        case '\\': out.append("\\\\"); break;
-        case '\n': out.append("\\n"); break;
-        case '\r': out.append("\\r"); break;
-        case '\t': out.append("\\t"); break;
+        case '"':
+            out.append("\\\"");
+            break;
+        case '\\':
+            out.append("\\\\");
+            break;
+        case '\n':
+            out.append("\\n");
+            break;
+        case '\r':
+            out.append("\\r");
+            break;
+        case '\t':
+            out.append("\\t");
+            break;
         default: {
             constexpr std::string_view digits = "0123456789abcdef";
             out.append("\\u00");
@@ -51,10 +61,18 @@ template <class Json>
 void write(const Json &value, std::string &out) {
     using Kind = typename Json::value_t;
     switch (value.type()) {
-    case Kind::null: out.append("null"); break;
-    case Kind::boolean: out.append(value.template get_ref<const typename Json::boolean_t &>() ? "true" : "false"); break;
-    case Kind::number_integer: writeNumber(value.template get_ref<const typename Json::number_integer_t &>(), out); break;
-    case Kind::number_unsigned: writeNumber(value.template get_ref<const typename Json::number_unsigned_t &>(), out); break;
+    case Kind::null:
+        out.append("null");
+        break;
+    case Kind::boolean:
+        out.append(value.template get_ref<const typename Json::boolean_t &>() ? "true" : "false");
+        break;
+    case Kind::number_integer:
+        writeNumber(value.template get_ref<const typename Json::number_integer_t &>(), out);
+        break;
+    case Kind::number_unsigned:
+        writeNumber(value.template get_ref<const typename Json::number_unsigned_t &>(), out);
+        break;
     case Kind::number_float: {
         const auto number = value.template get_ref<const typename Json::number_float_t &>();
         if (std::isfinite(number)) {
@@ -64,7 +82,9 @@ void write(const Json &value, std::string &out) {
         }
         break;
     }
-    case Kind::string: writeString(value.template get_ref<const typename Json::string_t &>(), out); break;
+    case Kind::string:
+        writeString(value.template get_ref<const typename Json::string_t &>(), out);
+        break;
     case Kind::array: {
         char mark = '[';
         for (const auto &item : value.template get_ref<const typename Json::array_t &>()) {
@@ -90,7 +110,9 @@ void write(const Json &value, std::string &out) {
         break;
     }
     case Kind::binary:
-    case Kind::discarded: out.append("bytes"); break;
+    case Kind::discarded:
+        out.append("bytes");
+        break;
     }
 }
 

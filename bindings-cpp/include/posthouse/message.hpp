@@ -24,7 +24,9 @@ public:
           headers_(Headers::copy(posthouse_message_headers(message))) {}
 
     /// The name that the message was sent to: where a pattern was subscribed to, one of many.
-    [[nodiscard]] std::string topic() const { return std::string(detail::view(posthouse_message_topic(message_.get()))); }
+    [[nodiscard]] std::string topic() const {
+        return std::string(detail::view(posthouse_message_topic(message_.get())));
+    }
     [[nodiscard]] const Headers &headers() const noexcept { return headers_; }
     /// Whether it is a request.
     [[nodiscard]] bool wantsAnswer() const noexcept { return posthouse_message_wants_answer(message_.get()); }
@@ -33,8 +35,8 @@ public:
     /// `NO_REPLY_SUBJECT`, `CLOSED`, `DISCONNECTED`, `INVALID_MESSAGE`, `MESSAGE_TOO_LARGE`, `BUFFER_OVERFLOW`.
     void reply(typename Codec::Given data, const Headers &headers = {}) const {
         Codec::encode(data, [&](posthouse_str_t body) {
-            detail::call<posthouse_message_reply>(
-                static_cast<const posthouse_message_t *>(message_.get()), body, headers.given());
+            detail::call<posthouse_message_reply>(static_cast<const posthouse_message_t *>(message_.get()), body,
+                                                  headers.given());
         });
     }
 
@@ -52,7 +54,9 @@ public:
           headers_(Headers::copy(posthouse_message_headers(message))) {}
 
     /// The name that the message was sent to.
-    [[nodiscard]] std::string topic() const { return std::string(detail::view(posthouse_message_topic(message_.get()))); }
+    [[nodiscard]] std::string topic() const {
+        return std::string(detail::view(posthouse_message_topic(message_.get())));
+    }
     [[nodiscard]] const Headers &headers() const noexcept { return headers_; }
     /// Headers that go with the answer.
     [[nodiscard]] Headers &replyHeaders() noexcept { return replyHeaders_; }
@@ -87,8 +91,8 @@ public:
 
 private:
     void complete(posthouse_str_t body, const Headers &headers) const {
-        detail::call<posthouse_deferred_complete>(
-            static_cast<const posthouse_deferred_t *>(deferred_.get()), body, headers.given());
+        detail::call<posthouse_deferred_complete>(static_cast<const posthouse_deferred_t *>(deferred_.get()), body,
+                                                  headers.given());
     }
 
     std::shared_ptr<posthouse_deferred_t> deferred_;

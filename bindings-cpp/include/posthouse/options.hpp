@@ -1,4 +1,5 @@
 // Written by `cargo run -p xtask -- gen` from core/machine/api.toml. Do not edit.
+// clang-format off
 #ifndef POSTHOUSE_OPTIONS_HPP
 #define POSTHOUSE_OPTIONS_HPP
 

@@ -59,9 +59,8 @@ public:
     /// Waits for the end. The operation's own error, or `BLOCKING_IN_HANDLER` in a callback of the hub.
     T get() {
         posthouse_result_t *result = nullptr;
-        detail::call<posthouse_operation_wait>(
-            static_cast<const posthouse_operation_t *>(operation_.get()), std::int64_t{-1},
-            static_cast<bool *>(nullptr), &result);
+        detail::call<posthouse_operation_wait>(static_cast<const posthouse_operation_t *>(operation_.get()),
+                                               std::int64_t{-1}, static_cast<bool *>(nullptr), &result);
         const detail::ResultPtr owned(result);
         return convert_(result);
     }
@@ -89,8 +88,7 @@ public:
         closure.drop = detail::drop<Context>;
         closure.context = context.release();
         // Nothing of this object is used from here on: `done` may have destroyed it.
-        detail::call<posthouse_operation_then>(
-            static_cast<const posthouse_operation_t *>(operation_.get()), closure);
+        detail::call<posthouse_operation_then>(static_cast<const posthouse_operation_t *>(operation_.get()), closure);
     }
 
     /// The end as a future, which may be waited for in a handler, too, where threads of the library run them.

@@ -41,7 +41,8 @@ namespace detail {
 inline Meta fromC(const posthouse_meta_t &meta) {
     Meta all{meta.initialized, std::nullopt, std::nullopt, meta.pending, meta.connected};
     if (meta.exists >= 0) all.exists = meta.exists == 1;
-    if (meta.counter.data != nullptr) all.version = Version{std::string(view(meta.counter)), std::string(view(meta.writer))};
+    if (meta.counter.data != nullptr)
+        all.version = Version{std::string(view(meta.counter)), std::string(view(meta.writer))};
     return all;
 }
 
@@ -70,26 +71,28 @@ Closure closure(const StatePtr &state, F function, decltype(Closure::call) call)
 
 template <class F>
 posthouse_view_closure_t onView(const StatePtr &state, F function) {
-    return closure<posthouse_view_closure_t>(state, std::move(function), [](void *context, const posthouse_view_t *shown) noexcept {
-        auto &held = *static_cast<Held<F> *>(context);
-        try {
-            held.function(*shown);
-        } catch (...) {
-            held.state->report("a watch callback");
-        }
-    });
+    return closure<posthouse_view_closure_t>(state, std::move(function),
+                                             [](void *context, const posthouse_view_t *shown) noexcept {
+                                                 auto &held = *static_cast<Held<F> *>(context);
+                                                 try {
+                                                     held.function(*shown);
+                                                 } catch (...) {
+                                                     held.state->report("a watch callback");
+                                                 }
+                                             });
 }
 
 template <class Codec, class F>
 posthouse_json_closure_t onJson(const StatePtr &state, F function) {
-    return closure<posthouse_json_closure_t>(state, std::move(function), [](void *context, posthouse_str_t json) noexcept {
-        auto &held = *static_cast<Held<F> *>(context);
-        try {
-            held.function(Codec::decode(view(json)));
-        } catch (...) {
-            held.state->report("a watch callback");
-        }
-    });
+    return closure<posthouse_json_closure_t>(state, std::move(function),
+                                             [](void *context, posthouse_str_t json) noexcept {
+                                                 auto &held = *static_cast<Held<F> *>(context);
+                                                 try {
+                                                     held.function(Codec::decode(view(json)));
+                                                 } catch (...) {
+                                                     held.state->report("a watch callback");
+                                                 }
+                                             });
 }
 
 /// A handler threw.
@@ -118,54 +121,58 @@ inline constexpr bool takesContext = std::is_invocable_v<F &, typename Codec::Sh
 template <class Codec, class F>
 posthouse_message_closure_t onMessage(const StatePtr &state, F function) {
     using Context = BasicContext<Codec>;
-    return closure<posthouse_message_closure_t>(state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
-        auto &held = *static_cast<Held<F> *>(given);
-        try {
-            std::optional<Context> context;
-            if constexpr (takesContext<Codec, Context, F>) context.emplace(message);
-            show<Codec, Context>(held.function, message, context ? &*context : nullptr);
-        } catch (...) {
-            failed(*held.state, message);
-        }
-    });
+    return closure<posthouse_message_closure_t>(
+        state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            auto &held = *static_cast<Held<F> *>(given);
+            try {
+                std::optional<Context> context;
+                if constexpr (takesContext<Codec, Context, F>) context.emplace(message);
+                show<Codec, Context>(held.function, message, context ? &*context : nullptr);
+            } catch (...) {
+                failed(*held.state, message);
+            }
+        });
 }
 
 template <class Codec, class F>
 posthouse_message_closure_t onRequest(const StatePtr &state, F function) {
     using Context = BasicHandleContext<Codec>;
-    return closure<posthouse_message_closure_t>(state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
-        auto &held = *static_cast<Held<F> *>(given);
-        try {
-            std::optional<Context> context;
-            if constexpr (takesContext<Codec, Context, F>) context.emplace(message);
-            Context *shown = context ? &*context : nullptr;
-            using Answer = decltype(show<Codec, Context>(held.function, message, shown));
-            const auto send = [&](posthouse_str_t body) {
-                call<posthouse_message_answer>(message, body, context ? context->replyHeaders().given() : nullptr);
-            };
-            if constexpr (std::is_void_v<Answer>) {
-                show<Codec, Context>(held.function, message, shown);
-                send(posthouse_str_t{nullptr, 0});
-            } else {
-                Codec::encode(show<Codec, Context>(held.function, message, shown), send);
+    return closure<posthouse_message_closure_t>(
+        state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            auto &held = *static_cast<Held<F> *>(given);
+            try {
+                std::optional<Context> context;
+                if constexpr (takesContext<Codec, Context, F>) context.emplace(message);
+                Context *shown = context ? &*context : nullptr;
+                using Answer = decltype(show<Codec, Context>(held.function, message, shown));
+                const auto send = [&](posthouse_str_t body) {
+                    call<posthouse_message_answer>(message, body, context ? context->replyHeaders().given() : nullptr);
+                };
+                if constexpr (std::is_void_v<Answer>) {
+                    show<Codec, Context>(held.function, message, shown);
+                    send(posthouse_str_t{nullptr, 0});
+                } else {
+                    Codec::encode(show<Codec, Context>(held.function, message, shown), send);
+                }
+            } catch (...) {
+                failed(*held.state, message);
             }
-        } catch (...) {
-            failed(*held.state, message);
-        }
-    });
+        });
 }
 
 template <class Codec, class F>
 posthouse_message_closure_t onDeferred(const StatePtr &state, F function) {
-    return closure<posthouse_message_closure_t>(state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
-        auto &held = *static_cast<Held<F> *>(given);
-        try {
-            BasicDeferred<Codec> deferred(message);
-            held.function(Codec::shown(view(posthouse_message_body(message))), BasicContext<Codec>(message), std::move(deferred));
-        } catch (...) {
-            failed(*held.state, message);
-        }
-    });
+    return closure<posthouse_message_closure_t>(
+        state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            auto &held = *static_cast<Held<F> *>(given);
+            try {
+                BasicDeferred<Codec> deferred(message);
+                held.function(Codec::shown(view(posthouse_message_body(message))), BasicContext<Codec>(message),
+                              std::move(deferred));
+            } catch (...) {
+                failed(*held.state, message);
+            }
+        });
 }
 
 } // namespace detail

@@ -146,8 +146,8 @@ public:
     }
     /// The same with JSON null.
     void publish() const {
-        detail::call<posthouse_variable_publish>(
-            handle(), posthouse_str_t{nullptr, 0}, static_cast<const posthouse_headers_t *>(nullptr));
+        detail::call<posthouse_variable_publish>(handle(), posthouse_str_t{nullptr, 0},
+                                                 static_cast<const posthouse_headers_t *>(nullptr));
     }
     /// Short for `publish`.
     void pub(Given data, const Headers &headers = {}) const { publish(data, headers); }
@@ -242,7 +242,8 @@ public:
     Request<ManyResult> requestManyDetails(Given data, const RequestManyOptions &options = {}) const {
         return askMany<ManyResult>(data, options, [](const posthouse_result_t *result) {
             ManyResult all{{}, static_cast<Reason>(posthouse_result_reason(result))};
-            for (std::size_t at = 0; at < posthouse_result_count(result); ++at) all.replies.push_back(reply(result, at));
+            for (std::size_t at = 0; at < posthouse_result_count(result); ++at)
+                all.replies.push_back(reply(result, at));
             return all;
         });
     }
@@ -270,7 +271,8 @@ private:
         detail::call<Function>(handle(), &all, closure, &subscription, &operation);
         // Shared, because a function object has to be copyable; ended where the registration fails.
         auto opened = std::make_shared<Subscription>(state_, subscription);
-        return Request<Subscription>(state_, operation, [opened](const posthouse_result_t *) { return std::move(*opened); });
+        return Request<Subscription>(state_, operation,
+                                     [opened](const posthouse_result_t *) { return std::move(*opened); });
     }
 
     template <class T, class Convert>

@@ -201,13 +201,8 @@ fn a_wait_may_become_an_event_before_and_after_the_end() {
     let (a, b) = (open(&server, Wake::None), open(&server, Wake::None));
     let reader = reader(&b, "lamp", &handler()).unwrap();
     let var = a.var("lamp").unwrap();
-    let ask = |body| Operation::Request {
-        var,
-        body,
-        headers: None,
-        timeout_ms: 20_000,
-        collect: None,
-    };
+    let ask =
+        |body| Operation::Request { var, body, headers: None, timeout_ms: 20_000, collect: None };
     let early = a.begin_waiting(ask(b"1")).unwrap().into_event().unwrap();
     let late = a.begin_waiting(ask(b"2")).unwrap();
     let mut before = 0;

@@ -12,6 +12,6 @@ int main() {
     auto lamp = hub.var("lamp");
     lamp.set({{"on", true}}); // state: shared, merged, works offline
     auto handler = lamp.handle([](const Json &wish) { return Json{{"done", wish}}; }); // requests: answered here
-    std::cout << lamp.req({{"on", false}}).get() << "\n"; // and asked
+    std::cout << lamp.req({{"on", false}}).get() << "\n";                              // and asked
 }
 // [/cut]

@@ -26,16 +26,17 @@ pub fn header(table: &Table) -> Result<String, String> {
     let types = read("bindings-c/header/types.h")?;
     let abi = abi()?;
     let mut out = format!(
-        "/* {BANNER}\n * The types are kept in bindings-c/header/types.h, the functions in bindings-c/src. */\n\
+        "/* {BANNER}\n * The types are kept in bindings-c/header/types.h, the functions in bindings-c/src. */\n/* clang-format off */\n\
          /** @file\n * Posthouse for C: state, events and requests by name over NATS. docs/c.md has the whole story.\n *\n\
-         * Who owns what: `*_free` takes what the program owns, also NULL. Everything called `posthouse_str_t` is\n\
-         * borrowed. What is handed out through a pointer to a pointer is the program's from then on.\n *\n\
-         * Errors: what can fail returns a code, POSTHOUSE_OK for success, and fills `error` unless that is NULL;\n\
-         * the program frees it. After a failure the other results are unset. No function unwinds. */\n\
+        \x20* Who owns what: `*_free` takes what the program owns, also NULL. Everything called `posthouse_str_t` is\n\
+        \x20* borrowed. What is handed out through a pointer to a pointer is the program's from then on.\n *\n\
+        \x20* Errors: what can fail returns a code, POSTHOUSE_OK for success, and fills `error` unless that is NULL;\n\
+        \x20* the program frees it. After a failure the other results are unset. No function unwinds. */\n\
          #ifndef POSTHOUSE_H\n#define POSTHOUSE_H\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
          /** The binary interface that this header describes: the number in the library's name. */\n#define POSTHOUSE_ABI {abi}\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     );
+    let types = types.split_once('\n').map_or("", |(_, rest)| rest);
     let (before, after) = types.split_once("/* Callbacks.").ok_or("types.h has no callbacks")?;
     out.push_str(before);
     out.push_str(&c_options::header(table));
@@ -58,7 +59,8 @@ fn read(path: &str) -> Result<String, String> {
 
 fn abi() -> Result<String, String> {
     let source = read("bindings-c/src/library.rs")?;
-    let number = source.split_once("pub const ABI: u32 = ").and_then(|(_, rest)| rest.split_once(';'));
+    let number =
+        source.split_once("pub const ABI: u32 = ").and_then(|(_, rest)| rest.split_once(';'));
     number.map(|(number, _)| number.to_owned()).ok_or_else(|| "library.rs has no ABI".to_owned())
 }
 

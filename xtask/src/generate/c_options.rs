@@ -17,18 +17,24 @@ pub struct Field<'a> {
 }
 
 /// The groups that have a structure, with the name of it.
-pub const GROUPS: &[(&str, &str)] =
-    &[("hub", "HubOptions"), ("subscription", "SubscriptionOptions"), ("request", "RequestOptions"), ("request_many", "RequestManyOptions")];
+pub const GROUPS: &[(&str, &str)] = &[
+    ("hub", "HubOptions"),
+    ("subscription", "SubscriptionOptions"),
+    ("request", "RequestOptions"),
+    ("request_many", "RequestManyOptions"),
+];
 
 /// The fields of a group, those of groups that it holds among them.
 pub fn fields<'a>(table: &'a Table, group: &'a Group) -> Vec<Field<'a>> {
     let mut all = Vec::new();
     for option in group.options.iter().filter(|option| option.is_in("c")) {
         if let Some(held) = option.group.as_deref().and_then(|name| table.group(name)) {
-            all.extend(held.options.iter().filter(|option| option.is_in("c")).map(|member| Field {
-                path: format!("{}.{}", option.name, member.name),
-                name: format!("{}_{}", option.name, member.name),
-                option: member,
+            all.extend(held.options.iter().filter(|option| option.is_in("c")).map(|member| {
+                Field {
+                    path: format!("{}.{}", option.name, member.name),
+                    name: format!("{}_{}", option.name, member.name),
+                    option: member,
+                }
             }));
         } else if option.kind != Kind::Callback {
             all.push(Field { path: option.name.clone(), name: option.name.clone(), option });
@@ -73,18 +79,35 @@ pub fn header(table: &Table) -> String {
     );
     for (index, code) in table.codes.iter().enumerate() {
         let comma = if index + 1 == table.codes.len() { "" } else { "," };
-        _ = writeln!(out, "    /** {} */\n    POSTHOUSE_{} = {}{comma}", code.meaning, code.name, index + 1);
+        _ = writeln!(
+            out,
+            "    /** {} */\n    POSTHOUSE_{} = {}{comma}",
+            code.meaning,
+            code.name,
+            index + 1
+        );
     }
     out.push_str("} posthouse_code_t;\n\n");
     for limit in &table.limits {
-        _ = writeln!(out, "/** {} In {}. */\n#define POSTHOUSE_{} {}", limit.doc, limit.unit, rust_limits::constant(limit), limit.value);
+        _ = writeln!(
+            out,
+            "/** {} In {}. */\n#define POSTHOUSE_{} {}",
+            limit.doc,
+            limit.unit,
+            rust_limits::constant(limit),
+            limit.value
+        );
     }
     out.push_str("\n/** An option that is not given: the default holds. */\n#define POSTHOUSE_DEFAULT INT64_MIN\n/** The same for a ratio. */\n#define POSTHOUSE_DEFAULT_RATIO (-1.0)\n/** The same for what is true (1) or false (0). */\n#define POSTHOUSE_DEFAULT_FLAG (-1)\n");
     for (name, type_name) in GROUPS {
         let Some(group) = table.group(name) else { continue };
         let snake = snake(type_name);
         let upper = snake.to_uppercase();
-        _ = writeln!(out, "\n/** {} Start from `POSTHOUSE_{upper}_INIT`. */\ntypedef struct posthouse_{snake} {{\n    uint32_t size; /**< sizeof(posthouse_{snake}_t) */", group.doc);
+        _ = writeln!(
+            out,
+            "\n/** {} Start from `POSTHOUSE_{upper}_INIT`. */\ntypedef struct posthouse_{snake} {{\n    uint32_t size; /**< sizeof(posthouse_{snake}_t) */",
+            group.doc
+        );
         let mut init = vec![format!("sizeof(posthouse_{snake}_t)")];
         for field in fields(table, group) {
             _ = writeln!(out, "    /** {} */", describe(field.option));
@@ -99,19 +122,31 @@ pub fn header(table: &Table) -> String {
             _ = writeln!(out, "    {kind}{};", field.name);
             init.push(value.to_owned());
             if field.option.kind == Kind::List {
-                _ = writeln!(out, "    /** How many `{}` points at. */\n    size_t {}_count;", field.name, field.name);
+                _ = writeln!(
+                    out,
+                    "    /** How many `{}` points at. */\n    size_t {}_count;",
+                    field.name, field.name
+                );
                 init.push("0".to_owned());
             }
         }
-        _ = writeln!(out, "}} posthouse_{snake}_t;\n\n#define POSTHOUSE_{upper}_INIT \\\n    {{ {} }}", init.join(", \\\n      "));
+        _ = writeln!(
+            out,
+            "}} posthouse_{snake}_t;\n\n#define POSTHOUSE_{upper}_INIT \\\n    {{ {} }}",
+            init.join(", \\\n      ")
+        );
     }
     out
 }
 
 /// The Rust side.
 pub fn rust(table: &Table) -> String {
-    let mut out = format!("//! Codes and option structures as C sees them.\n//!\n//! {BANNER}\nuse crate::{{headers::Headers, options::{{Fields, Sized, UNSET, UNSET_FLAG, UNSET_RATIO}}, slice::Str}};\nuse posthouse_kit::{{Code, Given, Result}};\nuse std::ptr;\n\n/// The number of a code; 0 is none.\npub fn number(code: Code) -> u32 {{\nmatch code {{\n");
-    for (index, code) in table.codes.iter().enumerate() {
+    let mut out = format!(
+        "//! Codes and option structures as C sees them.\n//!\n//! {BANNER}\nuse crate::{{headers::Headers, options::{{Fields, Sized, UNSET, UNSET_FLAG, UNSET_RATIO}}, slice::Str}};\nuse posthouse_kit::{{Code, Given, Result}};\nuse std::ptr;\n\n/// The number of a code; 0 is none.\npub fn number(code: Code) -> u32 {{\nmatch code {{\n"
+    );
+    // The last arm stands for it.
+    for (index, code) in table.codes.iter().enumerate().filter(|(_, code)| code.name != "INTERNAL")
+    {
         _ = writeln!(out, "Code::{} => {},", pascal(&code.name), index + 1);
     }
     let internal = table.codes.iter().position(|code| code.name == "INTERNAL").unwrap_or(0) + 1;
@@ -119,7 +154,11 @@ pub fn rust(table: &Table) -> String {
     for (name, type_name) in GROUPS {
         let Some(group) = table.group(name) else { continue };
         let all = fields(table, group);
-        _ = writeln!(out, "/// {}\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {type_name} {{\n/// Of the caller's structure.\npub size: u32,", group.doc);
+        _ = writeln!(
+            out,
+            "/// {}\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {type_name} {{\n/// Of the caller's structure.\npub size: u32,",
+            group.doc
+        );
         let mut defaults = String::from("size: size_of::<Self>() as u32,");
         let mut puts = String::new();
         let mut headers = String::new();
@@ -137,17 +176,32 @@ pub fn rust(table: &Table) -> String {
             _ = writeln!(out, "pub {name}: {kind},");
             _ = writeln!(defaults, "{name}: {value},");
             match put {
-                "" => _ = writeln!(headers, "/// The headers to send along.\npub fn headers(&self) -> *const Headers {{ self.{name} }}"),
+                "" => {
+                    _ = writeln!(
+                        headers,
+                        "/// The headers to send along.\npub fn headers(&self) -> *const Headers {{ self.{name} }}"
+                    );
+                }
                 "texts" => {
                     _ = writeln!(out, "/// How many there are.\npub {name}_count: usize,");
                     _ = writeln!(defaults, "{name}_count: 0,");
-                    _ = writeln!(puts, "fields.texts({:?}, self.{name}, self.{name}_count)?;", field.path);
+                    _ = writeln!(
+                        puts,
+                        "fields.texts({:?}, self.{name}, self.{name}_count)?;",
+                        field.path
+                    );
                 }
                 put => _ = writeln!(puts, "fields.{put}({:?}, self.{name})?;", field.path),
             }
         }
-        _ = writeln!(out, "}}\n\nimpl Default for {type_name} {{\nfn default() -> Self {{\nSelf {{ {defaults} }}\n}}\n}}\n");
-        _ = writeln!(out, "impl Sized for {type_name} {{\nfn size(&self) -> u32 {{ self.size }}\n\nfn each(&self, set: &mut dyn FnMut(&str, Given<'_>) -> Result<()>) -> Result<()> {{\nlet mut fields = Fields::new(set);\n{puts}Ok(())\n}}\n}}\n");
+        _ = writeln!(
+            out,
+            "}}\n\nimpl Default for {type_name} {{\nfn default() -> Self {{\nSelf {{ {defaults} }}\n}}\n}}\n"
+        );
+        _ = writeln!(
+            out,
+            "impl Sized for {type_name} {{\nfn size(&self) -> u32 {{ self.size }}\n\nfn each(&self, set: &mut dyn FnMut(&str, Given<'_>) -> Result<()>) -> Result<()> {{\nlet mut fields = Fields::new(set);\n{puts}Ok(())\n}}\n}}\n"
+        );
         if !headers.is_empty() {
             _ = writeln!(out, "impl {type_name} {{\n{headers}}}\n");
         }

@@ -10,13 +10,21 @@ const HOST: &str = "    /// Runs handlers and callbacks on a thread of the progr
 
 pub fn text(table: &Table) -> String {
     let mut out = format!(
-        "// {BANNER}\n#ifndef POSTHOUSE_OPTIONS_HPP\n#define POSTHOUSE_OPTIONS_HPP\n\n#include <posthouse/headers.hpp>\n#include <posthouse/host.hpp>\n\n#include <chrono>\n#include <cstdint>\n#include <exception>\n#include <functional>\n#include <optional>\n#include <string>\n#include <string_view>\n#include <vector>\n\nnamespace posthouse {{\n\n/// Limits that no option changes.\nnamespace limits {{\n"
+        "// {BANNER}\n// clang-format off\n#ifndef POSTHOUSE_OPTIONS_HPP\n#define POSTHOUSE_OPTIONS_HPP\n\n#include <posthouse/headers.hpp>\n#include <posthouse/host.hpp>\n\n#include <chrono>\n#include <cstdint>\n#include <exception>\n#include <functional>\n#include <optional>\n#include <string>\n#include <string_view>\n#include <vector>\n\nnamespace posthouse {{\n\n/// Limits that no option changes.\nnamespace limits {{\n"
     );
     for limit in &table.limits {
-        _ = writeln!(out, "/// {} In {}.\ninline constexpr std::int64_t {} = {};", limit.doc, limit.unit, rust_limits::constant(limit), limit.value);
+        _ = writeln!(
+            out,
+            "/// {} In {}.\ninline constexpr std::int64_t {} = {};",
+            limit.doc,
+            limit.unit,
+            rust_limits::constant(limit),
+            limit.value
+        );
     }
     out.push_str("} // namespace limits\n");
-    for name in ["tls", "selection", "messaging", "hub", "subscription", "request", "request_many"] {
+    for name in ["tls", "selection", "messaging", "hub", "subscription", "request", "request_many"]
+    {
         if let Some(group) = table.group(name) {
             structure(&mut out, table, group);
         }
@@ -33,9 +41,17 @@ pub fn text(table: &Table) -> String {
 
 /// The error codes, in a file of their own, for it needs nothing.
 pub fn codes(table: &Table) -> String {
-    let mut out = format!("// {BANNER}\n#ifndef POSTHOUSE_CODE_HPP\n#define POSTHOUSE_CODE_HPP\n\n#include <posthouse.h>\n\n#include <string_view>\n\nnamespace posthouse {{\n\n/// What went wrong, as a code that every language shares. New ones may come.\nenum class ErrorCode {{\n");
+    let mut out = format!(
+        "// {BANNER}\n// clang-format off\n#ifndef POSTHOUSE_CODE_HPP\n#define POSTHOUSE_CODE_HPP\n\n#include <posthouse.h>\n\n#include <string_view>\n\nnamespace posthouse {{\n\n/// What went wrong, as a code that every language shares. New ones may come.\nenum class ErrorCode {{\n"
+    );
     for code in &table.codes {
-        _ = writeln!(out, "    /// {}\n    {} = POSTHOUSE_{},", code.meaning, pascal(&code.name), code.name);
+        _ = writeln!(
+            out,
+            "    /// {}\n    {} = POSTHOUSE_{},",
+            code.meaning,
+            pascal(&code.name),
+            code.name
+        );
     }
     out.push_str("};\n\n/// A code as every language spells it, e.g. `NO_RESPONDERS`.\ninline std::string_view codeName(ErrorCode code) noexcept {\n    const posthouse_str_t name = posthouse_code_name(static_cast<posthouse_code_t>(code));\n    return {name.data, name.len};\n}\n\n} // namespace posthouse\n\n#endif\n");
     out
@@ -58,10 +74,17 @@ fn structure(out: &mut String, table: &Table, group: &Group) {
             Kind::Text if option.name != "user" => "std::optional<std::string>",
             Kind::Text | Kind::Secret => "std::optional<Credential>",
             Kind::List => "std::optional<std::vector<std::string>>",
-            Kind::Callback => "std::function<void(std::string_view what, std::exception_ptr error)>",
+            Kind::Callback => {
+                "std::function<void(std::string_view what, std::exception_ptr error)>"
+            }
             Kind::Group => {
                 let held = option.group.as_deref().and_then(|name| table.group(name));
-                _ = writeln!(out, "    /// {}\n    {} {name}{{}};", option.doc, held.map(type_name).unwrap_or_default());
+                _ = writeln!(
+                    out,
+                    "    /// {}\n    {} {name}{{}};",
+                    option.doc,
+                    held.map(type_name).unwrap_or_default()
+                );
                 continue;
             }
             Kind::Value if option.name == "headers" => "Headers",
@@ -79,7 +102,12 @@ fn conversion(out: &mut String, table: &Table, group: &Group) {
     let snake = c_options::snake(&type_name(group));
     let texts = group.options.iter().any(|option| option.kind == Kind::List);
     let extra = if texts { ", std::vector<posthouse_str_t> &texts" } else { "" };
-    _ = writeln!(out, "\ninline posthouse_{snake}_t toC(const {} &options{extra}) {{\n    posthouse_{snake}_t all = POSTHOUSE_{}_INIT;", type_name(group), snake.to_uppercase());
+    _ = writeln!(
+        out,
+        "\ninline posthouse_{snake}_t toC(const {} &options{extra}) {{\n    posthouse_{snake}_t all = POSTHOUSE_{}_INIT;",
+        type_name(group),
+        snake.to_uppercase()
+    );
     for field in c_options::fields(table, group) {
         let path: Vec<String> = field.path.split('.').map(camel).collect();
         let from = format!("options.{}", path.join("."));
@@ -96,7 +124,10 @@ fn conversion(out: &mut String, table: &Table, group: &Group) {
                 _ = writeln!(out, "    if ({from}) all.{name} = {from}->text();");
             }
             Kind::List => {
-                _ = writeln!(out, "    if ({from}) {{\n        for (const std::string &text : *{from}) texts.push_back(toC(text));\n        static constexpr posthouse_str_t none{{nullptr, 0}};\n        all.{name} = texts.empty() ? &none : texts.data();\n        all.{name}_count = texts.size();\n    }}");
+                _ = writeln!(
+                    out,
+                    "    if ({from}) {{\n        for (const std::string &text : *{from}) texts.push_back(toC(text));\n        static constexpr posthouse_str_t none{{nullptr, 0}};\n        all.{name} = texts.empty() ? &none : texts.data();\n        all.{name}_count = texts.size();\n    }}"
+                );
             }
             _ if field.option.name == "headers" => {
                 _ = writeln!(out, "    all.{name} = {from}.given();");

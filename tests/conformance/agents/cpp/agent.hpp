@@ -157,4 +157,5 @@ std::shared_ptr<posthouse::Hub> openHub(const Json &request);
 /// Does one request.
 Task run(Agent &agent, Json request);
 /// Does what the scenario says with one message.
-Detached act(Agent &agent, Json request, Json data, posthouse::Context context, posthouse::Deferred deferred, bool answers);
+Detached act(Agent &agent, Json request, Json data, posthouse::Context context, posthouse::Deferred deferred,
+             bool answers);

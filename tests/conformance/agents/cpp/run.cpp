@@ -112,9 +112,10 @@ void watch(Agent &agent, const Variable &var, const Json &r) {
         tell(event);
         if (r.contains("raise")) throw std::runtime_error(r["raise"].get<std::string>());
     };
-    auto watch = r["op"] == "watch"
-                     ? var.watch([show](const auto &value, const auto &meta) { show(value, {{"meta", metaOf(meta)}}); })
-                     : var.watchValue([show](const auto &value) { show(value, Json::object()); });
+    auto watch = r["op"] == "watch" ? var.watch([show](const auto &value, const auto &meta) {
+        show(value, {{"meta", metaOf(meta)}});
+    })
+                                    : var.watchValue([show](const auto &value) { show(value, Json::object()); });
     agent.watches.put(r["as"], std::make_shared<posthouse::Watch>(std::move(watch)));
 }
 
@@ -221,7 +222,11 @@ Task run(Agent &agent, Json r) {
 
 Detached act(Agent &agent, Json r, Json data, posthouse::Context context, posthouse::Deferred deferred, bool answers) {
     const std::string stream = r["as"];
-    Json event{{"event", "message"}, {"stream", stream}, {"data", data}, {"topic", context.topic()}, {"headers", pairs(context.headers())}};
+    Json event{{"event", "message"},
+               {"stream", stream},
+               {"data", data},
+               {"topic", context.topic()},
+               {"headers", pairs(context.headers())}};
     for (const std::string name : r.value("look", Json::array())) {
         const auto first = context.headers().get(name);
         event["got"][name] = {{"get", first ? Json(*first) : Json()}, {"all", context.headers().getAll(name)}};

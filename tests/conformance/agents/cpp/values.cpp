@@ -84,9 +84,7 @@ std::shared_ptr<posthouse::Hub> openHub(const Json &request) {
     const auto number = [](auto &field) -> Set {
         return [&](const Json &value) { field = value.get<std::int64_t>(); };
     };
-    const auto text = [](auto &field) -> Set {
-        return [&](const Json &value) { field = value.get<std::string>(); };
-    };
+    const auto text = [](auto &field) -> Set { return [&](const Json &value) { field = value.get<std::string>(); }; };
     auto &most = options.messaging;
     const std::map<std::string, Set> known{
         {"servers", [&](const Json &value) { options.servers = value.get<std::vector<std::string>>(); }},
