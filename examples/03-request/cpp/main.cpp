@@ -22,7 +22,8 @@ int main() {
     // which the broker says at once.
     handler.drain();
     try {
-        std::cout << "answer: " << sum.request({4}).get() << "\n";
+        const Json answer = sum.request({4}).get();
+        std::cout << "answer: " << answer << "\n";
     } catch (const posthouse::Error &error) {
         std::cout << "refused: " << error.name() << "\n";
     }
