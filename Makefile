@@ -13,6 +13,7 @@ CPP := $(TARGET)/cpp
 # What the tests look for; a value from outside wins.
 export POSTHOUSE_PYTHON ?= $(VENV)/bin/python
 export POSTHOUSE_CPP ?= $(CPP)
+export POSTHOUSE_NODE ?= node
 export POSTHOUSE_PEER_PYTHON ?= $(TARGET)/peers/bin/python
 export POSTHOUSE_NATS_SERVER_CURRENT ?= $(TARGET)/servers/nats-server-current
 XTASK := cargo run --quiet --locked -p xtask --
@@ -42,7 +43,7 @@ test: test-faults
 test: test-lifecycle
 
 .PHONY: build-demo
-build-demo: python
+build-demo: python node
 	@cargo build --quiet --locked -p posthouse-cli -p posthouse-examples --bins
 
 .PHONY: python
@@ -59,7 +60,9 @@ cpp: ## Build the C library, and the C++ examples, tests and agent on it, into t
 .PHONY: node
 node: ## Build the Node package's addon, in place.
 	@scripts/setup node
-	@node bindings-node/scripts/install.js --debug --force
+	@$(POSTHOUSE_NODE) bindings-node/scripts/install.js --debug --force
+# Programs of this repository import it by name.
+	@mkdir -p node_modules && ln -sfn ../bindings-node node_modules/posthouse
 
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.

@@ -86,6 +86,11 @@ fn program(language: &str, topic: &str) -> Option<Command> {
             let built = std::env::var_os("POSTHOUSE_CPP")?;
             Some(Command::new(Path::new(&built).join(format!("example-{topic}"))))
         }
+        "node" => {
+            let mut command = Command::new(std::env::var_os("POSTHOUSE_NODE")?);
+            command.arg(source.join("main.mjs"));
+            Some(command)
+        }
         other => panic!("no way to run {other}"),
     }
 }
@@ -170,6 +175,11 @@ async fn python_on_the_owned_node() {
 }
 
 #[tokio::test]
+async fn node_on_the_owned_node() {
+    all("node", Broker::node().await).await;
+}
+
+#[tokio::test]
 async fn cpp_on_the_owned_node() {
     all("cpp", Broker::node().await).await;
 }
@@ -185,6 +195,13 @@ async fn rust_on_the_oldest_server() {
 async fn python_on_the_oldest_server() {
     if Binary::System.available() {
         all("python", server(Binary::System)).await;
+    }
+}
+
+#[tokio::test]
+async fn node_on_the_oldest_server() {
+    if Binary::System.available() {
+        all("node", server(Binary::System)).await;
     }
 }
 
@@ -210,6 +227,13 @@ async fn python_on_the_current_server() {
 }
 
 #[tokio::test]
+async fn node_on_the_current_server() {
+    if Binary::Current.available() {
+        all("node", server(Binary::Current)).await;
+    }
+}
+
+#[tokio::test]
 async fn cpp_on_the_current_server() {
     if Binary::Current.available() {
         all("cpp", server(Binary::Current)).await;
@@ -224,7 +248,7 @@ fn server(binary: Binary) -> Broker {
 #[test]
 fn every_topic_is_complete() {
     for topic in topics() {
-        for source in ["rust/main.rs", "python/main.py", "cpp/main.cpp"] {
+        for source in ["rust/main.rs", "python/main.py", "node/main.mjs", "cpp/main.cpp"] {
             let path: PathBuf = here().join(&topic).join(source);
             assert!(path.is_file(), "{} is missing", path.display());
         }
