@@ -34,6 +34,7 @@ test: purity
 test: test-core
 test: test-cli
 test: test-python
+test: test-node
 test: test-examples
 test: test-packaging
 test: test-conformance
@@ -94,6 +95,11 @@ test-python: python ## The Python package, its types and its ends.
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli
 	cd $(PYTHON_CRATE) && $(VENV)/bin/python -m pytest
+
+.PHONY: test-node
+test-node: node ## The Node package, its types and its ends.
+	@cargo build --quiet --locked -p posthouse-cli
+	cd bindings-node && $(POSTHOUSE_NODE) --test --test-timeout=60000 test/*.test.mjs
 
 .PHONY: test-lifecycle
 test-lifecycle: python ## Processes that end, fork or are interrupted in every way, again and again.
