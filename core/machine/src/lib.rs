@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+mod body;
 mod counter;
 mod error;
 mod fields;
@@ -15,6 +16,7 @@ pub mod frame;
 mod generated;
 pub mod headers;
 pub mod hub;
+mod inbox;
 pub mod json;
 mod link;
 pub mod name;
@@ -29,6 +31,7 @@ mod timers;
 mod vars;
 mod watch;
 
+pub use body::Body;
 pub use counter::Counter;
 pub use error::{Code, Error, Result, UnknownCode};
 pub use generated::limits;

@@ -1,7 +1,8 @@
 //! The table of subscriptions: what waits, what runs, and the budgets of each.
 use crate::{
     Error,
-    hub::{Delivery, Op, SubId},
+    hub::{Op, SubId},
+    inbox::Inbox,
 };
 use alloc::{boxed::Box, collections::VecDeque};
 use hashbrown::HashMap;
@@ -29,7 +30,7 @@ pub(crate) struct Sub {
     pub state: SubState,
     /// Its number on the current connection.
     pub sid: Option<u64>,
-    pub waiting: VecDeque<Delivery>,
+    pub waiting: Inbox,
     /// Numbers and sizes of the messages that the host has taken and not finished, oldest first.
     pub taken: VecDeque<(u64, usize)>,
     /// Bytes waiting and taken.

@@ -11,6 +11,7 @@
 // One call to the system in engine/fork.rs; nothing else may be unsafe.
 #![deny(unsafe_code)]
 
+mod batch;
 mod builder;
 mod collect;
 #[doc(hidden)]

@@ -4,10 +4,15 @@ use crate::{
     subscription::{Core, Subscription, register},
     worker,
 };
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use posthouse_core::hub::SubscribeOptions;
 use std::{
-    fmt, future::IntoFuture, panic::AssertUnwindSafe, pin::Pin, sync::Arc, task::Poll,
+    fmt,
+    future::{IntoFuture, poll_fn},
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    sync::Arc,
+    task::Poll,
     time::Duration,
 };
 
@@ -67,7 +72,7 @@ impl Subscribe {
         F: FnMut(Message) -> R + Send + 'static,
         R: Future<Output = ()> + Send + 'static,
     {
-        let stream = Subscription::new(register(&self.var, self.options).await?);
+        let stream = Subscription::pumped(register(&self.var, self.options).await?);
         let listener = Listener::new(&stream);
         worker::spawn(pump(stream, "a message handler", move |message| {
             let run = handler(message);
@@ -121,7 +126,7 @@ where
 
     fn into_future(mut self) -> Self::IntoFuture {
         Box::pin(async move {
-            let stream = Subscription::new(register(&self.var, self.options).await?);
+            let stream = Subscription::pumped(register(&self.var, self.options).await?);
             let listener = Listener::new(&stream);
             worker::spawn(pump(stream, "a request handler", move |message: Message| {
                 let run = (self.handler)(message.clone());
@@ -150,37 +155,41 @@ async fn pump<R>(
 {
     let hub = stream.core().hub.clone();
     let id = stream.core().id;
-    // Messages that are handled but not given back yet: one visit to the machine serves for all
-    // that were handled without a pause.
-    let mut handled = 0;
-    loop {
-        let mut next = stream.next_in_batch();
-        if next.is_none() {
-            stream.give_back(&mut handled);
-            next = stream.next().await;
-        }
-        let Some(message) = next else { return };
-        let kept = message.clone();
-        let run = async { handler(message).await };
-        let run = AssertUnwindSafe(handler::scope(&hub, Some(id), run)).catch_unwind();
-        let mut run = std::pin::pin!(run);
-        let first = std::future::poll_fn(|cx| Poll::Ready(run.as_mut().poll(cx))).await;
-        let ended = match first {
-            Poll::Ready(ended) => ended,
-            Poll::Pending => {
+    let pumping = async {
+        // Messages that are handled but not given back yet: one visit to the machine serves for
+        // all that were handled without a pause.
+        let mut handled = 0;
+        loop {
+            let Some((batch, at)) = stream.next_in_batch() else {
                 stream.give_back(&mut handled);
-                run.await
-            }
-        };
-        kept.handled();
-        handled += 1;
-        let failed = match ended {
-            Ok(Ok(())) => continue,
-            Ok(Err(text)) => text,
-            Err(panic) => worker::panic_text(&*panic),
-        };
-        hub.callback_failed(what, &failed);
-    }
+                if poll_fn(|cx| stream.poll_refill(cx)).await {
+                    continue;
+                }
+                return;
+            };
+            let batch = Arc::clone(batch);
+            let Some(message) = batch.message(at) else { return };
+            let run = AssertUnwindSafe(async { handler(message).await }).catch_unwind();
+            let mut run = std::pin::pin!(run);
+            let first = poll_fn(|cx| Poll::Ready(run.as_mut().poll(cx))).await;
+            let ended = match first {
+                Poll::Ready(ended) => ended,
+                Poll::Pending => {
+                    stream.give_back(&mut handled);
+                    run.await
+                }
+            };
+            batch.handled(at);
+            handled += 1;
+            let failed = match ended {
+                Ok(Ok(())) => continue,
+                Ok(Err(text)) => text,
+                Err(panic) => worker::panic_text(&*panic),
+            };
+            hub.callback_failed(what, &failed);
+        }
+    };
+    handler::scope(&hub, Some(id), pumping).await;
 }
 
 /// A handler at work. Dropped, it ends as by [`Listener::unsubscribe`]; a running handler may finish.

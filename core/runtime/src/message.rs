@@ -1,42 +1,33 @@
 //! A received message, as handlers and streams see it.
 use crate::{
-    Hub, Result, Value,
-    payload::{Purpose, read, with_json},
+    Result, Value,
+    batch::{Batch, Item},
+    payload::{Purpose, read_text, with_json},
 };
-use posthouse_core::{Code, Error, Headers, hub::Delivery};
+use posthouse_core::{Code, Error, Headers};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{
-    fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{fmt, sync::Arc};
 
 /// An event or request that was received. Clones are the same message; it counts as being handled
 /// until its handler has ended or, taken from a stream, until the last clone is dropped.
-#[derive(Clone)]
+///
+/// It shares its memory with messages that came about the same time: one that is kept for long
+/// keeps up to 64 KiB of others, or one larger message.
 pub struct Message {
-    inner: Arc<Inner>,
+    batch: Arc<Batch>,
+    at: usize,
 }
 
-struct Inner {
-    hub: Hub,
-    /// The name of the subscription, for messages of exactly that name.
-    name: Arc<str>,
-    delivery: Delivery,
-    /// Its handler has ended, and whoever ran that gives it back.
-    handled: AtomicBool,
+impl Clone for Message {
+    fn clone(&self) -> Self {
+        self.batch.held(self.at);
+        Self { batch: Arc::clone(&self.batch), at: self.at }
+    }
 }
 
-impl Drop for Inner {
+impl Drop for Message {
     fn drop(&mut self) {
-        if *self.handled.get_mut() {
-            return;
-        }
-        // After a fork nobody counts.
-        let _ =
-            self.hub.inner.engine.call(|hub, _, now| hub.finished_one(now, &self.delivery.token));
+        self.batch.let_go(self.at);
     }
 }
 
@@ -44,36 +35,41 @@ impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
             .field("topic", &self.topic())
-            .field("bytes", &self.inner.delivery.payload.len())
+            .field("bytes", &self.item().delivery.payload.len())
             .field("is_request", &self.is_request())
             .finish_non_exhaustive()
     }
 }
 
 impl Message {
-    pub(crate) fn new(hub: Hub, name: Arc<str>, delivery: Delivery) -> Self {
-        Self { inner: Arc::new(Inner { hub, name, delivery, handled: AtomicBool::new(false) }) }
+    pub(crate) fn new(batch: Arc<Batch>, at: usize) -> Self {
+        Self { batch, at }
+    }
+
+    #[inline]
+    fn item(&self) -> &Item {
+        self.batch.item(self.at)
     }
 
     /// The name that it was published to.
     pub fn topic(&self) -> &str {
-        self.inner.delivery.topic.as_deref().unwrap_or(&self.inner.name)
+        self.item().delivery.topic.as_deref().unwrap_or(&self.batch.name)
     }
 
     /// Its headers, as received.
     pub fn headers(&self) -> &Headers {
-        &self.inner.delivery.headers
+        &self.item().delivery.headers
     }
 
     /// Its JSON text, validated.
     pub fn payload(&self) -> &[u8] {
-        &self.inner.delivery.payload
+        &self.item().delivery.payload
     }
 
     /// Its data.
     pub fn data(&self) -> Value {
         // The machine has validated it; `Value` takes all valid JSON.
-        read(&self.inner.delivery.payload, Purpose::Message).unwrap_or_default()
+        read_text(self.item().delivery.payload.text(), Purpose::Message).unwrap_or_default()
     }
 
     /// Its data as a type of the program, read from JSON directly.
@@ -81,12 +77,12 @@ impl Message {
     /// # Errors
     /// `INVALID_MESSAGE` if it is of another type.
     pub fn data_as<T: DeserializeOwned>(&self) -> Result<T> {
-        read(&self.inner.delivery.payload, Purpose::Message)
+        read_text(self.item().delivery.payload.text(), Purpose::Message)
     }
 
     /// Whether it wants an answer.
     pub fn is_request(&self) -> bool {
-        self.inner.delivery.token.has_reply()
+        self.item().delivery.token.has_reply()
     }
 
     /// Sends one answer; several are allowed while the message is being handled.
@@ -115,34 +111,30 @@ impl Message {
         data: &T,
         headers: Option<&Headers>,
     ) -> Result<()> {
-        if self.inner.handled.load(Ordering::Acquire) {
+        if self.item().is_handled() {
             return Err(Error::new(
                 Code::Closed,
                 "the handler of this message has ended; reply while it runs",
             ));
         }
-        with_json(data, Purpose::Message, &self.inner.hub.inner.message_limits, |body| {
-            let engine = &self.inner.hub.inner.engine;
-            engine.call_through(|hub, _, _| hub.reply(&self.inner.delivery.token, body, headers))?
+        with_json(data, Purpose::Message, &self.batch.hub.inner.message_limits, |body| {
+            let engine = &self.batch.hub.inner.engine;
+            engine
+                .call_through(|hub, _, _| hub.reply(&self.item().delivery.token, body, headers))?
         })
-    }
-
-    /// Its handler has ended: whoever kept a clone cannot answer any more.
-    pub(crate) fn handled(&self) {
-        self.inner.handled.store(true, Ordering::Release);
     }
 
     /// Sends what a handler returned; what fails is reported.
     pub(crate) fn answer<T: Serialize>(&self, answer: &Answer<T>) {
-        let token = &self.inner.delivery.token;
+        let token = &self.item().delivery.token;
         let headers = Some(&answer.headers);
-        let engine = &self.inner.hub.inner.engine;
-        let limits = &self.inner.hub.inner.message_limits;
+        let engine = &self.batch.hub.inner.engine;
+        let limits = &self.batch.hub.inner.message_limits;
         let sent = with_json(&answer.data, Purpose::Message, limits, |body| {
             engine.call_through(|hub, _, now| hub.answer(now, token, body, headers))
         });
         if let Err(error) = sent {
-            self.inner.hub.callback_failed("a handler's answer", &error.to_string());
+            self.batch.hub.callback_failed("a handler's answer", &error.to_string());
         }
     }
 }

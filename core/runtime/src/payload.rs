@@ -44,7 +44,14 @@ pub(crate) fn with_json<T: Serialize + ?Sized, R>(
 
 /// Reads a body that the machine has validated into a type of the program.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8], purpose: Purpose) -> Result<T> {
-    serde_json::from_slice(body).map_err(|error| {
-        Error::new(purpose.codes().0, format!("the JSON is not of the type asked for: {error}"))
-    })
+    serde_json::from_slice(body).map_err(|error| other_type(purpose, &error))
+}
+
+/// As [`read`] for a body that is known to be Unicode.
+pub(crate) fn read_text<T: DeserializeOwned>(body: &str, purpose: Purpose) -> Result<T> {
+    serde_json::from_str(body).map_err(|error| other_type(purpose, &error))
+}
+
+fn other_type(purpose: Purpose, error: &serde_json::Error) -> Error {
+    Error::new(purpose.codes().0, format!("the JSON is not of the type asked for: {error}"))
 }

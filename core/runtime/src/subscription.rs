@@ -1,15 +1,17 @@
 //! A subscription as a stream of messages.
 use crate::{
-    Error, Hub, Message, Result, SubscriptionStatus, Variable, handler, refusal, sink::Signal,
+    Error, Hub, Message, Result, SubscriptionStatus, Variable,
+    batch::{Batch, Keeper},
+    handler, refusal,
+    sink::Signal,
 };
 use futures_core::Stream;
 use posthouse_core::{
     Code,
-    hub::{Delivery, SubId, SubscribeOptions},
+    hub::{SubId, SubscribeOptions},
     options::DrainOptions,
 };
 use std::{
-    collections::VecDeque,
     fmt,
     pin::Pin,
     sync::Arc,
@@ -17,14 +19,14 @@ use std::{
     time::Duration,
 };
 
-/// Messages taken from the machine at a time.
-const BATCH: usize = 32;
-
 /// A subscription: a stream of messages. Each counts as being handled until it is dropped. Dropped
 /// itself, it ends as by [`Subscription::unsubscribe`].
 pub struct Subscription {
     core: Arc<Core>,
-    batch: VecDeque<Delivery>,
+    keeper: Keeper,
+    /// What was taken already, of which `next` comes next.
+    batch: Option<Arc<Batch>>,
+    next: usize,
 }
 
 /// What a stream, its handle and its messages share.
@@ -90,7 +92,12 @@ impl Core {
 
 impl Subscription {
     pub(crate) fn new(core: Arc<Core>) -> Self {
-        Self { core, batch: VecDeque::new() }
+        Self { core, keeper: Keeper::Message, batch: None, next: 0 }
+    }
+
+    /// The same for somebody who runs a handler and gives the messages back by itself.
+    pub(crate) fn pumped(core: Arc<Core>) -> Self {
+        Self { keeper: Keeper::Pump, ..Self::new(core) }
     }
 
     /// The name or pattern.
@@ -140,13 +147,10 @@ impl Subscription {
 
     /// Gives back what was taken and will not be handled.
     fn discard(&mut self) {
-        let engine = &self.core.hub.inner.engine;
-        let batch = std::mem::take(&mut self.batch);
-        let _ = engine.call(|hub, _, now| {
-            for delivery in &batch {
-                hub.finished_one(now, &delivery.token);
-            }
-        });
+        if let Some(batch) = self.batch.take() {
+            // After a fork nobody counts.
+            let _ = batch.give_back(self.next..batch.len());
+        }
     }
 
     /// Gives back the oldest `handled` of the messages that were taken.
@@ -159,22 +163,38 @@ impl Subscription {
         }
     }
 
-    /// The next of the messages that were taken already; none of a subscription that has ended.
-    pub(crate) fn next_in_batch(&mut self) -> Option<Message> {
-        if self.core.signal.ended() && !self.batch.is_empty() {
+    /// The next of the messages that were taken already, as its batch and its place there; none of
+    /// a subscription that has ended.
+    pub(crate) fn next_in_batch(&mut self) -> Option<(&Arc<Batch>, usize)> {
+        if self.core.signal.ended() {
             self.discard();
         }
-        let delivery = self.batch.pop_front()?;
-        Some(Message::new(self.core.hub.clone(), Arc::clone(&self.core.name), delivery))
+        let at = self.next;
+        let batch = self.batch.as_ref().filter(|batch| at < batch.len())?;
+        self.next += 1;
+        Some((batch, at))
     }
 
+    fn next_message(&mut self) -> Option<Message> {
+        self.next_in_batch().and_then(|(batch, at)| batch.message(at))
+    }
+
+    /// Takes what waits now; what was taken before has all been handed out.
     fn refill(&mut self) {
-        let mut batch = Vec::from(std::mem::take(&mut self.batch));
-        let taken =
-            self.core.hub.inner.engine.with(|hub, _| hub.take(self.core.id, BATCH, &mut batch));
-        if taken.is_ok() {
-            self.batch = batch.into();
+        let Core { hub, name, id, .. } = &*self.core;
+        self.batch = Batch::take(hub, name, *id, self.keeper);
+        self.next = 0;
+    }
+
+    /// Waits until a message comes; false if none will come any more.
+    pub(crate) fn poll_refill(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+        self.core.signal.waker.register(context.waker());
+        self.refill();
+        if self.core.signal.ended() {
+            self.discard();
+            return Poll::Ready(false);
         }
+        if self.batch.is_some() { Poll::Ready(true) } else { Poll::Pending }
     }
 }
 
@@ -182,15 +202,9 @@ impl Stream for Subscription {
     type Item = Message;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Message>> {
-        if let Some(message) = self.next_in_batch() {
+        if let Some(message) = self.next_message() {
             return Poll::Ready(Some(message));
         }
-        self.core.signal.waker.register(context.waker());
-        self.refill();
-        match self.next_in_batch() {
-            Some(message) => Poll::Ready(Some(message)),
-            None if self.core.signal.ended() => Poll::Ready(None),
-            None => Poll::Pending,
-        }
+        self.poll_refill(context).map(|_| self.next_message())
     }
 }

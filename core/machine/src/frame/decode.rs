@@ -54,17 +54,23 @@ pub struct Decoder {
     kept: Vec<u8>,
     /// How far `kept` was searched for a line end, so that a slow stream is not searched twice.
     searched: usize,
+    /// How long the frame that `kept` begins is, once its line is known; else 0.
+    whole: usize,
     /// Bytes of an oversize body still to be skipped.
     skip: usize,
     /// Header and payload bytes of the largest message handed out.
     limit: usize,
 }
 
+/// A buffer for unfinished frames that has grown beyond this is given back once it is empty.
+const KEEP: usize = 64 * 1024;
+
 enum Step<'a> {
     Frame(Frame<'a>, usize),
     /// The frame and what to skip after its line.
     Skip(Frame<'a>, usize, usize),
-    More,
+    /// The frame has so many bytes, which are not all here.
+    More(usize),
 }
 
 impl Decoder {
@@ -73,7 +79,7 @@ impl Decoder {
 
     /// A decoder that hands out messages of up to `limit` bytes of headers and payload.
     pub fn new(limit: usize) -> Self {
-        Self { kept: Vec::new(), searched: 0, skip: 0, limit }
+        Self { kept: Vec::new(), searched: 0, whole: 0, skip: 0, limit }
     }
 
     /// Bytes kept of an unfinished frame.
@@ -91,37 +97,50 @@ impl Decoder {
         mut chunk: &[u8],
         mut each: impl FnMut(Frame<'_>) -> bool,
     ) -> Result<(), ProtocolError> {
-        if self.skip > 0 {
-            let n = self.skip.min(chunk.len());
-            self.skip -= n;
-            chunk = &chunk[n..];
+        loop {
+            if self.skip > 0 {
+                let n = self.skip.min(chunk.len());
+                self.skip -= n;
+                chunk = &chunk[n..];
+            }
+            if self.kept.is_empty() || chunk.is_empty() {
+                break;
+            }
+            // Only what the unfinished frame lacks is copied; the rest is decoded where it is.
+            let lacks = match self.whole {
+                0 => memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1),
+                whole => (whole - self.kept.len()).min(chunk.len()),
+            };
+            self.kept.extend_from_slice(&chunk[..lacks]);
+            chunk = &chunk[lacks..];
+            let mut buffer = core::mem::take(&mut self.kept);
+            let Some(used) = self.run(&buffer, self.searched, &mut each)? else { return Ok(()) };
+            if used == buffer.len() {
+                buffer.clear();
+                buffer.shrink_to(KEEP);
+            }
+            self.kept = buffer;
         }
-        if self.kept.is_empty() {
-            let used = self.run(chunk, 0, &mut each)?;
+        if let Some(used) = self.run(chunk, 0, &mut each)? {
             self.kept.extend_from_slice(&chunk[used..]);
-            return Ok(());
-        }
-        self.kept.extend_from_slice(chunk);
-        let buffer = core::mem::take(&mut self.kept);
-        let used = self.run(&buffer, self.searched, &mut each)?;
-        self.kept = buffer;
-        self.kept.drain(..used);
-        if self.kept.capacity() > 4 * Self::LINE_LIMIT && self.kept.is_empty() {
-            self.kept = Vec::new();
         }
         Ok(())
     }
 
-    /// Decodes as much of `bytes` as there are whole frames; the result is how much was used.
+    /// Decodes as much of `bytes` as there are whole frames; the result is how much was used, or
+    /// none if `each` wants no more.
     fn run(
         &mut self,
         bytes: &[u8],
         searched: usize,
         each: &mut impl FnMut(Frame<'_>) -> bool,
-    ) -> Result<usize, ProtocolError> {
+    ) -> Result<Option<usize>, ProtocolError> {
+        if bytes.is_empty() {
+            return Ok(Some(0));
+        }
         let mut at = 0;
         let mut from = searched;
-        self.searched = 0;
+        (self.searched, self.whole) = (0, 0);
         while at < bytes.len() {
             let rest = &bytes[at..];
             let Some(end) = line_end(rest, from) else {
@@ -141,7 +160,7 @@ impl Decoder {
                 Step::Frame(frame, used) => {
                     at += used;
                     if !each(frame) {
-                        return Ok(bytes.len());
+                        return Ok(None);
                     }
                 }
                 Step::Skip(frame, used, size) => {
@@ -149,13 +168,16 @@ impl Decoder {
                     self.skip = size - here;
                     at += used + here;
                     if !each(frame) {
-                        return Ok(bytes.len());
+                        return Ok(None);
                     }
                 }
-                Step::More => break,
+                Step::More(whole) => {
+                    self.whole = whole;
+                    break;
+                }
             }
         }
-        Ok(at)
+        Ok(Some(at))
     }
 }
 
@@ -163,7 +185,7 @@ impl Decoder {
 fn line_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        let cr = at + bytes.get(at..)?.iter().position(|&b| b == b'\r')?;
+        let cr = at + memchr::memchr(b'\r', bytes.get(at..)?)?;
         if bytes.get(cr + 1) == Some(&b'\n') {
             return Some(cr);
         }
@@ -215,9 +237,16 @@ fn message<'a>(
     let fault = || unknown(&bytes[..used - 2]);
     let mut words: [&[u8]; 5] = [&[]; 5];
     let mut count = 0;
-    for word in args.split(|&b| b == b' ' || b == b'\t').filter(|w| !w.is_empty()) {
-        *words.get_mut(count).ok_or_else(fault)? = word;
+    let mut rest = args;
+    while let Some((first, after)) = rest.split_first() {
+        if is_blank(*first) {
+            rest = after;
+            continue;
+        }
+        let end = rest.iter().position(|&b| is_blank(b)).unwrap_or(rest.len());
+        *words.get_mut(count).ok_or_else(fault)? = &rest[..end];
         count += 1;
+        rest = &rest[end..];
     }
     let sizes = if with_headers { 2 } else { 1 };
     let reply = match count.checked_sub(2 + sizes) {
@@ -239,7 +268,9 @@ fn message<'a>(
             size.saturating_add(2),
         ));
     }
-    let Some(body) = bytes.get(used..used + size + 2) else { return Ok(Step::More) };
+    let Some(body) = bytes.get(used..used + size + 2) else {
+        return Ok(Step::More(used + size + 2));
+    };
     if &body[size..] != b"\r\n" {
         return Err(fault());
     }
@@ -251,6 +282,10 @@ fn message<'a>(
         payload: &body[header..size],
     };
     Ok(Step::Frame(frame, used + size + 2))
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
 }
 
 fn number(word: &[u8]) -> Option<usize> {

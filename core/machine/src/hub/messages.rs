@@ -39,22 +39,22 @@ pub(crate) struct Incoming {
     pub headers: HeaderLimits,
 }
 
-/// Checks a received message: its headers and its JSON.
-pub(super) fn check_incoming(
+/// Checks a received message: its headers and its JSON, which it gives as text.
+pub(super) fn check_incoming<'a>(
     headers: &[u8],
-    payload: &[u8],
+    payload: &'a [u8],
     limits: &Incoming,
-) -> Result<(Option<Status>, Headers)> {
-    let headers = if headers.is_empty() {
+) -> Result<(Option<Status>, Headers, &'a str)> {
+    let (status, headers) = if headers.is_empty() {
         (None, Headers::default())
     } else {
         let (status, headers) = Headers::decode(headers)?;
         headers.check(&limits.headers)?;
         (status, headers)
     };
-    json::validate(payload, &limits.body)
+    let body = json::validated(payload, &limits.body)
         .map_err(|e| e.into_error(Code::InvalidMessage, Code::MessageTooLarge))?;
-    Ok(headers)
+    Ok((status, headers, body))
 }
 
 impl Hub {

@@ -237,7 +237,7 @@ impl Hub {
             ))));
         }
         let headers = match super::messages::check_incoming(headers, payload, &self.incoming) {
-            Ok((_, headers)) => headers,
+            Ok((_, headers, _)) => headers,
             Err(error) => return Some(Err(request.fail(error))),
         };
         let reply = Reply { payload: payload.into(), headers };

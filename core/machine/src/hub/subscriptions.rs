@@ -3,8 +3,9 @@ use super::{
     Event, Hub, Life, Op, Outcome, SubId, messages::Token, operations::Kind, problems::Cause,
 };
 use crate::{
-    Code, Error, Result,
+    Body, Code, Error, Result,
     headers::Headers,
+    inbox::{Extras, Inbox, Waiting},
     limits,
     link::{Awaited, LinkId, Route},
     name,
@@ -38,7 +39,7 @@ pub struct Delivery {
     /// The headers as received.
     pub headers: Headers,
     /// The message's JSON, validated.
-    pub payload: Box<[u8]>,
+    pub payload: Body,
 }
 
 /// How far a subscription is in its life.
@@ -143,7 +144,7 @@ impl Hub {
             max_bytes: options.numbers.pending_bytes,
             state: SubState::Registering(op),
             sid: None,
-            waiting: VecDeque::new(),
+            waiting: Inbox::default(),
             taken: VecDeque::new(),
             bytes: 0,
             accepted: 0,
@@ -205,7 +206,7 @@ impl Hub {
         sub.error.clone_from(&error);
         let left = sub.messages();
         let waiting = sub.waiting.len();
-        let bytes: usize = sub.waiting.iter().map(|d| d.payload.len()).sum();
+        let bytes = sub.waiting.bytes();
         sub.waiting.clear();
         sub.bytes -= bytes;
         self.pending.remove(waiting, bytes);
@@ -236,17 +237,39 @@ impl Hub {
     /// Takes up to `max` messages for the handler, oldest first. Each must be given back by
     /// [`Hub::finished`] or [`Hub::finished_one`]. None means that the host will be told again.
     pub fn take(&mut self, id: SubId, max: usize, out: &mut Vec<Delivery>) {
+        self.take_each(id, max, usize::MAX, |delivery| out.push(delivery));
+    }
+
+    /// As [`Hub::take`], one after the other, until their bodies have `bytes` together: a host that
+    /// keeps them in one piece knows how much that is. The first always comes.
+    pub fn take_each(
+        &mut self,
+        id: SubId,
+        max: usize,
+        bytes: usize,
+        mut each: impl FnMut(Delivery),
+    ) {
         let Some(sub) = self.subs.all.get_mut(&id) else { return };
-        let idle = sub.taken.is_empty();
-        let count = sub.waiting.len().min(max);
-        for delivery in sub.waiting.drain(..count) {
-            sub.taken.push_back((delivery.token.seq, delivery.payload.len()));
-            out.push(delivery);
-        }
-        if count == 0 && sub.waiting.is_empty() {
+        if sub.waiting.is_empty() {
             sub.told = false;
-        } else if count > 0 && idle {
+            return;
+        }
+        if sub.taken.is_empty() && max > 0 {
             self.pending.running += 1;
+        }
+        // Accepted one after the other, so their numbers follow each other.
+        let mut seq = sub.accepted - sub.waiting.len() as u64;
+        let mut size = 0;
+        for _ in 0..max {
+            let Some(Waiting { body: payload, link, extras }) = sub.waiting.pop() else { break };
+            seq += 1;
+            size += payload.len();
+            sub.taken.push_back((seq, payload.len()));
+            let Extras { topic, reply, headers } = extras.map_or_else(Extras::default, |e| *e);
+            each(Delivery { token: Token { sub: id, seq, link, reply }, topic, headers, payload });
+            if size >= bytes {
+                break;
+            }
         }
     }
 
@@ -330,27 +353,7 @@ impl Hub {
         if !sub.live() || (sub.requests_only && reply.is_none()) {
             return;
         }
-        let topic = if sub.pattern {
-            match core::str::from_utf8(subject).ok().and_then(|s| self.names.message_topic(s)) {
-                Some(topic) => Some(topic.into_boxed_str()),
-                None => return self.refuse_message(now, Some(id), &non_canonical()),
-            }
-        } else {
-            if subject != sub.subject.as_bytes() {
-                return self.refuse_message(now, Some(id), &non_canonical());
-            }
-            None
-        };
-        let headers = match super::messages::check_incoming(headers, payload, &self.incoming) {
-            Ok((_, headers)) => headers,
-            Err(error) => return self.refuse_message(now, Some(id), &error),
-        };
-        // It is written back as it stands, so it must not be able to end a line or a word.
-        let reply = match reply.map(|r| subject::concrete(r).map(Box::from)) {
-            Some(None) => return self.refuse_message(now, Some(id), &no_reply_address()),
-            Some(reply) => reply,
-            None => None,
-        };
+        // Before the checks: what is dropped anyway costs as little as it can.
         let size = payload.len();
         let most = &self.options.messaging;
         let full = sub.messages() >= sub.max_messages || sub.bytes + size > sub.max_bytes;
@@ -372,10 +375,33 @@ impl Hub {
             }
             return;
         }
+        let topic = if sub.pattern {
+            match core::str::from_utf8(subject).ok().and_then(|s| self.names.message_topic(s)) {
+                Some(topic) => Some(topic.into_boxed_str()),
+                None => return self.refuse_message(now, Some(id), &non_canonical()),
+            }
+        } else {
+            if subject != sub.subject.as_bytes() {
+                return self.refuse_message(now, Some(id), &non_canonical());
+            }
+            None
+        };
+        let (headers, body) =
+            match super::messages::check_incoming(headers, payload, &self.incoming) {
+                Ok((_, headers, body)) => (headers, body),
+                Err(error) => return self.refuse_message(now, Some(id), &error),
+            };
+        // It is written back as it stands, so it must not be able to end a line or a word.
+        let reply = match reply.map(|r| subject::concrete(r).map(Box::from)) {
+            Some(None) => return self.refuse_message(now, Some(id), &no_reply_address()),
+            Some(reply) => reply,
+            None => None,
+        };
         sub.accepted += 1;
         sub.bytes += size;
-        let token = Token { sub: id, seq: sub.accepted, link, reply };
-        sub.waiting.push_back(Delivery { token, topic, headers, payload: payload.into() });
+        let plain = topic.is_none() && reply.is_none() && headers.is_empty();
+        let extras = (!plain).then(|| Box::new(Extras { topic, reply, headers }));
+        sub.waiting.push(body, link, extras);
         sub.high_messages = sub.high_messages.max(sub.messages());
         sub.high_bytes = sub.high_bytes.max(sub.bytes);
         self.pending.add(size);

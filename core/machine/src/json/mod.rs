@@ -19,6 +19,7 @@ pub use error::{Fault, JsonError};
 pub use number::MAX_INTEGER;
 pub use rewrite::{canonical, normalize};
 pub use scan::validate;
+pub(crate) use scan::validated;
 pub use ser::to_vec;
 pub use writer::{Writer, write};
 

@@ -43,10 +43,17 @@ impl Sink for Nothing {
 /// Checks that `text` is one JSON value within the limits: RFC 8259 grammar, valid UTF-8, no escape of
 /// a lone surrogate, every number finite and, if integer-valued, within ±(2^53 − 1).
 pub fn validate(text: &[u8], limits: &Limits) -> Result<(), JsonError> {
+    validated(text, limits).map(|_| ())
+}
+
+/// Checks a text and gives it back, known to be Unicode.
+pub(crate) fn validated<'a>(text: &'a [u8], limits: &Limits) -> Result<&'a str, JsonError> {
     if text.len() > limits.bytes {
         return Err(JsonError { limit: limits.bytes, ..JsonError::new(Fault::Size, text.len()) });
     }
-    scan(text, limits, &mut Nothing).map(|_| ()).map_err(|stop| stop.into_error(limits))
+    unicode(text)
+        .and_then(|valid| scan_unicode(text, limits, &mut Nothing).map(|_| valid))
+        .map_err(|stop| stop.into_error(limits))
 }
 
 /// Where a scan stopped and why.
@@ -91,9 +98,15 @@ fn token(text: &[u8], at: &mut usize) -> u8 {
 
 /// Scans the whole text and returns how many nodes it has. The number of bytes is not checked.
 pub(super) fn scan<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<usize, Stop> {
-    if let Err(error) = core::str::from_utf8(text) {
-        return stop(Fault::Unicode, error.valid_up_to());
-    }
+    unicode(text)?;
+    scan_unicode(text, limits, sink)
+}
+
+fn unicode(text: &[u8]) -> Result<&str, Stop> {
+    core::str::from_utf8(text).map_err(|e| Stop { fault: Fault::Unicode, at: e.valid_up_to() })
+}
+
+fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<usize, Stop> {
     let levels = limits.levels();
     let mut at = 0;
     let mut nodes = 0;

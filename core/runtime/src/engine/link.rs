@@ -19,6 +19,9 @@ use tokio::{
 
 /// How much is read at a time.
 const READ_BYTES: usize = 64 * 1024;
+/// How much of it is handled at a time: between two parts whoever handles the messages gets at them,
+/// instead of waiting until the queue that they come from is full.
+const PART_BYTES: usize = 16 * 1024;
 /// A write buffer that has grown beyond this is given back once it is written.
 const KEEP_BYTES: usize = 1 << 20;
 
@@ -151,10 +154,15 @@ fn exchange<S: Sink>(
     id: LinkId,
     outgoing: &mut Outgoing,
     wrote: usize,
-    bytes: &[u8],
+    mut bytes: &[u8],
 ) {
     let _alarm = Alarm(&shared.wake);
     let now = now();
+    while bytes.len() > PART_BYTES {
+        let (part, rest) = bytes.split_at(PART_BYTES);
+        shared.with(|hub, _| hub.handle_bytes(now, id, part));
+        bytes = rest;
+    }
     let mut state = shared.lock();
     if wrote > 0 {
         state.hub.handle_written(now, id, wrote);
