@@ -80,10 +80,12 @@ fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
 	fuzz/run
 
 .PHONY: test-faults
-test-faults: ## Faults of networks and servers, made on purpose, with both generations of servers.
+test-faults: python ## Faults of networks and servers, made on purpose, in each language on each broker.
 	@scripts/setup servers
+	@cargo build --quiet --locked -p posthouse-cli -p posthouse-testkit --bins
 	cargo test --locked -p posthouse-faults
-	POSTHOUSE_NATS_SERVER=$(POSTHOUSE_NATS_SERVER_CURRENT) cargo test --locked -p posthouse-faults
+	POSTHOUSE_NATS_SERVER=$(POSTHOUSE_NATS_SERVER_CURRENT) cargo test --locked -p posthouse-faults -- --skip owned_node
+	$(VENV)/bin/python -m pytest -q tests/faults/python
 
 .PHONY: test-cli
 test-cli: ## The posthouse command as a process.
@@ -129,6 +131,7 @@ test-conformance: build-agents ## The shared scenarios: languages × brokers.
 	cargo run --quiet --locked -p posthouse-conformance -- --agent cpp --broker nats,nats-2.9
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node --with node --broker node
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,cpp --with cpp --broker node
+	cargo run --quiet --locked -p posthouse-conformance -- --agent python-sync
 
 .PHONY: test-interop
 test-interop: build-agents ## With an independent implementation taking part.
@@ -160,8 +163,8 @@ lint-python:
 	@scripts/setup python
 	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
-	$(VENV)/bin/ruff check --quiet tests/lifecycle/python
-	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python
+	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python
+	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python tests/faults/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: lint-cpp

@@ -50,7 +50,7 @@ class HubOptions(TypedDict, total=False):
     password: str | Callable[[], str]
     nkey: str | Callable[[], str]
     credentials: str | Callable[[], str]
-    tls: bool | Tls
+    tls: Tls
     timeout: float
     peer_timeout: float
     health_interval: float

@@ -34,11 +34,18 @@ pub fn command(words: &[&str]) -> Command {
 pub struct Served {
     child: Option<Child>,
     url: String,
+    websocket: Option<String>,
 }
 
 impl Served {
     pub fn start(extra: &[&str]) -> Self {
-        let words = ["--json", "serve", "--port", "0", "--no-ws"];
+        let words = ["--port", "0", "--no-ws"];
+        Self::start_as(&words.iter().chain(extra).copied().collect::<Vec<_>>())
+    }
+
+    /// With ports of the test's choice.
+    pub fn start_as(extra: &[&str]) -> Self {
+        let words = ["--json", "serve"];
         let words: Vec<&str> = words.iter().chain(extra).copied().collect();
         let mut child =
             command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -47,7 +54,8 @@ impl Served {
         let event: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(event["event"], "listening");
         let url = event["tcp"].as_str().unwrap().to_owned();
-        Self { child: Some(child), url }
+        let websocket = event["ws"].as_str().map(str::to_owned);
+        Self { child: Some(child), url, websocket }
     }
 
     /// A command for this node, in the namespace `test`.
@@ -60,6 +68,11 @@ impl Served {
     /// Runs a command for this node to its end.
     pub fn run(&self, words: &[&str]) -> Output {
         self.command(words).output().unwrap()
+    }
+
+    /// The addresses for TCP and, unless it has none, for WebSocket.
+    pub fn urls(&self) -> (&str, Option<&str>) {
+        (&self.url, self.websocket.as_deref())
     }
 
     pub fn addr(&self) -> SocketAddr {
@@ -98,7 +111,11 @@ pub struct Running {
 
 impl Running {
     pub fn start(node: &Served, words: &[&str]) -> Self {
-        let mut command = node.command(words);
+        Self::of(node.command(words))
+    }
+
+    /// Runs a command that is ready to go.
+    pub fn of(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, news) = mpsc::channel();
         let out = read(child.stdout.take().unwrap(), sender.clone());

@@ -2,6 +2,7 @@
 //!
 //! - [`NatsServer`] starts a real `nats-server` in a private directory on free ports, waits until it
 //!   answers, and stops it when dropped. [`Cluster`] starts several that route to each other.
+//! - [`NodeProcess`] is the owned node in a process of its own, to be killed like a server.
 //! - [`Proxy`] stands between a client and a server and pauses, swallows, cuts, splits or delays.
 //! - [`FakeServer`] is a server whose every byte the test writes.
 //! - [`Certs`] and [`Creds`] make the keys that TLS and NATS authentication need.
@@ -12,6 +13,7 @@
 mod certs;
 mod creds;
 mod fake;
+mod node;
 mod proxy;
 mod server;
 mod temp;
@@ -20,6 +22,7 @@ mod wait;
 pub use certs::{Certs, Identity};
 pub use creds::{Creds, NkeyUser, UserCreds};
 pub use fake::{FakeConnection, FakeServer};
+pub use node::NodeProcess;
 pub use proxy::{Direction, Proxy};
 pub use server::{Binary, Cluster, NatsServer, ServerBuilder, find_nats_server};
 pub use temp::TempDir;

@@ -4,11 +4,112 @@
 //! time: a wait has one generous limit, and a rate or an order is shown by counting.
 
 use posthouse::{Builder, Connection, Hub, Status, Value};
-use posthouse_testkit::{PATIENCE, until_async};
+use posthouse_testkit::{NatsServer, NodeProcess, PATIENCE, until_async};
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
+
+/// A broker that may be either kind: what tests need of both.
+#[derive(Debug)]
+pub enum Broker {
+    /// A nats-server.
+    Nats(Box<NatsServer>),
+    /// The owned node, in a process of its own.
+    Node(NodeProcess),
+}
+
+/// Makes two tests of each function that takes a [`Broker`]: `NAME::nats_server` and
+/// `NAME::owned_node`.
+#[macro_export]
+macro_rules! on_each_broker {
+    ($($name:ident),+ $(,)?) => {$(
+        mod $name {
+            #[tokio::test(flavor = "multi_thread")]
+            async fn nats_server() {
+                super::$name($crate::Broker::nats_server()).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn owned_node() {
+                super::$name($crate::Broker::owned_node()).await;
+            }
+        }
+    )+};
+}
+
+impl Broker {
+    /// A nats-server that listens for WebSockets, too.
+    pub fn nats_server() -> Self {
+        Self::Nats(Box::new(NatsServer::builder().websocket().start()))
+    }
+
+    /// The owned node.
+    pub fn owned_node() -> Self {
+        Self::Node(NodeProcess::start(&[]))
+    }
+
+    /// The port for clients.
+    pub fn port(&self) -> u16 {
+        match self {
+            Self::Nats(server) => server.port(),
+            Self::Node(node) => node.port(),
+        }
+    }
+
+    /// `nats://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port())
+    }
+
+    /// `ws://127.0.0.1:PORT`.
+    pub fn ws_url(&self) -> String {
+        match self {
+            Self::Nats(server) => server.ws_url(),
+            Self::Node(node) => node.ws_url(),
+        }
+    }
+
+    /// Ends the process as a crash would.
+    pub fn kill(&mut self) {
+        match self {
+            Self::Nats(server) => server.kill(),
+            Self::Node(node) => node.kill(),
+        }
+    }
+
+    /// Starts it again on the same ports.
+    pub fn restart(&mut self) {
+        match self {
+            Self::Nats(server) => server.restart(),
+            Self::Node(node) => node.restart(),
+        }
+    }
+
+    /// Stops the process in its tracks; its sockets stay open.
+    pub fn freeze(&self) {
+        match self {
+            Self::Nats(server) => server.freeze(),
+            Self::Node(node) => node.freeze(),
+        }
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        match self {
+            Self::Nats(server) => server.thaw(),
+            Self::Node(node) => node.thaw(),
+        }
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        match self {
+            Self::Nats(server) => server.log(),
+            Self::Node(node) => node.log(),
+        }
+    }
+}
 
 /// A hub of the namespace `faults` in the making, with times short enough for tests.
 pub fn builder(url: impl Into<String>) -> Builder {

@@ -9,6 +9,7 @@ mod builder;
 mod cluster;
 mod find;
 mod monitor;
+pub(crate) mod process;
 
 pub use builder::ServerBuilder;
 pub use cluster::Cluster;
@@ -67,7 +68,12 @@ impl NatsServer {
 
     /// The port for WebSocket clients. Panics unless one was asked for.
     pub fn websocket_port(&self) -> u16 {
-        self.ports.websocket.expect("ask for a WebSocket with ServerBuilder::websocket")
+        self.find_websocket_port().expect("ask for a WebSocket with ServerBuilder::websocket")
+    }
+
+    /// The port for WebSocket clients, if one was asked for.
+    pub fn find_websocket_port(&self) -> Option<u16> {
+        self.ports.websocket
     }
 
     /// `nats://HOST:PORT`, without credentials.
@@ -121,14 +127,7 @@ impl NatsServer {
     /// Stops the process in its tracks (SIGSTOP): sockets stay open, nothing is answered. Returns
     /// once every thread of it stands still.
     pub fn freeze(&self) {
-        self.signal(libc::SIGSTOP);
-        // SAFETY: siginfo_t is plain data for which all zeros is a value; waitid() writes to it
-        // and to nothing else. WSTOPPED alone does not reap the child, which `child` goes on owning.
-        let result = unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            libc::waitid(libc::P_PID, self.child.id(), &raw mut info, libc::WSTOPPED)
-        };
-        assert_eq!(result, 0, "nats-server has ended instead of standing still");
+        process::freeze(&self.child, self.running);
     }
 
     /// Lets a frozen process go on (SIGCONT).
@@ -166,12 +165,7 @@ impl NatsServer {
     }
 
     fn signal(&self, signal: libc::c_int) {
-        assert!(self.running, "this nats-server has been ended; restart it first");
-        let pid = libc::pid_t::try_from(self.child.id()).expect("process ids fit pid_t");
-        // SAFETY: kill() touches no memory of ours. The child has not been waited for, so
-        // even if it has ended its id cannot have passed to another process.
-        let result = unsafe { libc::kill(pid, signal) };
-        assert_eq!(result, 0, "cannot signal the nats-server {pid}");
+        process::signal(&self.child, self.running, signal);
     }
 
     /// Waits for the ports file, then for INFO on the client port.

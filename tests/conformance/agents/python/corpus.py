@@ -26,19 +26,17 @@ def data(request):
     return SPECIAL[request["special"]] if "special" in request else request.get("data")
 
 
-def gate(name):
-    return gates.setdefault(name, asyncio.Event())
-
-
-async def answer(ctx, body, headers):
-    await ctx.reply(body, headers=headers)
-
-
 class Agent:
     """The interface of `posthouse`; the agent of another package overrides what differs there."""
 
     def __init__(self, hub, unset):
         self.hub, self.unset = hub, unset
+
+    def gate(self, name):
+        return gates.setdefault(name, asyncio.Event())
+
+    async def answer(self, ctx, body, headers):
+        await ctx.reply(body, headers=headers)
 
     def open(self, namespace, options):
         return self.hub(namespace, **options)
@@ -90,14 +88,14 @@ class Agent:
                 if verb in ("echo", "return"):
                     result = body if verb == "echo" else what
                 elif verb == "wait":
-                    await gate(what).wait()
+                    await self.gate(what).wait()
                 elif verb == "reply_headers":
                     self.reply_headers(ctx, what)
                 elif verb == "keep":
                     contexts[what] = ctx
                 elif verb in ("reply", "call"):
                     headers = action.get("headers")
-                    call = self.run(what) if verb == "call" else answer(ctx, what, headers)
+                    call = self.run(what) if verb == "call" else self.answer(ctx, what, headers)
                     tell(event="call", stream=f"{stream}.calls", **await self.attempt(call))
                 else:
                     raise RuntimeError(what)
@@ -130,11 +128,11 @@ class Agent:
             options = r.get("options", {})
             hubs[r["hub"]] = self.open(r.get("namespace"), pick(options, *options))
         elif op == "release":
-            gate(r["gate"]).set()
+            self.gate(r["gate"]).set()
         elif op == "cancel":
             tasks[r["target"]].cancel()
         elif op == "context_reply":
-            await answer(contexts[r["context"]], r["data"], r.get("headers"))
+            await self.answer(contexts[r["context"]], r["data"], r.get("headers"))
         elif op == "unwatch":
             watches.pop(stream)()
         elif op == "sub_status":

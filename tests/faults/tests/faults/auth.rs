@@ -1,7 +1,7 @@
 //! Credentials: every way, as values and callbacks, and changed while the hub runs.
 use posthouse::{Builder, Code, Credential, json};
 use posthouse_faults::{Seen, builder, lost, reconnected, soon, status};
-use posthouse_testkit::{Creds, NatsServer, NkeyUser, until_async};
+use posthouse_testkit::{Creds, NatsServer, NkeyUser, NodeProcess, until_async};
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
@@ -108,12 +108,25 @@ async fn credentials() {
 #[tokio::test]
 async fn rotation() {
     let mut server = NatsServer::builder().token("old").start();
+    let url = server.url();
+    rotated(url, || server.reload(|settings| settings.token("new"))).await;
+}
+
+/// The owned node is told its token when it starts.
+#[tokio::test]
+async fn rotation_at_the_owned_node() {
+    let mut node = NodeProcess::start(&["--token", "old"]);
+    let url = node.url();
+    rotated(url, || node.restart_with(&["--token", "new"])).await;
+}
+
+async fn rotated(url: String, rotate: impl FnOnce()) {
     let vault = Vault::of("old");
-    let hub = builder(server.url()).token(vault.credential()).connect().await.unwrap();
+    let hub = builder(url).token(vault.credential()).connect().await.unwrap();
     let seen = Seen::default();
     seen.subscribe(&hub, "x").await;
     assert_eq!(vault.asked(), 1);
-    server.reload(|settings| settings.token("new"));
+    rotate();
     lost(&hub).await;
     // As long as the vault has the old one, each attempt is refused, and each asks anew.
     until_async("it was asked for again and again", || vault.asked() >= 3).await;

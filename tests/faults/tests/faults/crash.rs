@@ -1,7 +1,9 @@
 //! A server that is killed and comes back, under load and with work in flight.
 use posthouse::{Code, Error, Value, json};
-use posthouse_faults::{LONG, Seen, builder, lost, open, reconnected, soon, status};
-use posthouse_testkit::{Direction, NatsServer, Proxy, until_async};
+use posthouse_faults::{
+    Broker, LONG, Seen, builder, lost, on_each_broker, open, reconnected, soon, status,
+};
+use posthouse_testkit::{Direction, Proxy, until_async};
 use std::{
     sync::{
         Arc,
@@ -10,11 +12,18 @@ use std::{
     time::Duration,
 };
 
+on_each_broker!(
+    nothing_is_replayed_after_a_kill_under_load,
+    flush_ends_although_the_server_is_gone,
+    a_request_in_flight_fails_with_the_connection,
+    each_restart_resumes_everything_once,
+    panicking_callbacks_do_not_stop_the_search_for_a_connection,
+    replicas_converge_after_a_crash,
+);
+
 /// R03: what was accepted for a dead connection is never sent on the next one, whose first byte is
 /// the first byte of a frame.
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_replayed_after_a_kill_under_load() {
-    let mut server = NatsServer::builder().start();
+async fn nothing_is_replayed_after_a_kill_under_load(mut server: Broker) {
     let proxy = Proxy::to_port(server.port());
     proxy.record();
     let publisher = open(proxy.url("nats")).await;
@@ -82,9 +91,7 @@ async fn nothing_is_replayed_after_a_kill_under_load() {
 }
 
 /// R03: flush keeps its own deadline, whatever the server does.
-#[tokio::test]
-async fn flush_ends_although_the_server_is_gone() {
-    let mut server = NatsServer::start();
+async fn flush_ends_although_the_server_is_gone(mut server: Broker) {
     let hub = open(server.url()).await;
     server.kill();
     lost(&hub).await;
@@ -103,9 +110,7 @@ async fn flush_ends_although_the_server_is_gone() {
 
 /// R14: a request in flight fails when the connection goes, not at its time-out; it is not sent
 /// again, and a late answer changes nothing.
-#[tokio::test]
-async fn a_request_in_flight_fails_with_the_connection() {
-    let mut server = NatsServer::start();
+async fn a_request_in_flight_fails_with_the_connection(mut server: Broker) {
     let (caller, responder) = (open(server.url()).await, open(server.url()).await);
     let runs = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&runs);
@@ -138,9 +143,7 @@ async fn a_request_in_flight_fails_with_the_connection() {
 }
 
 /// R09: everything resumes exactly once on each new connection.
-#[tokio::test]
-async fn each_restart_resumes_everything_once() {
-    let mut server = NatsServer::start();
+async fn each_restart_resumes_everything_once(mut server: Broker) {
     let (a, b) = (open(server.url()).await, open(server.url()).await);
     soon("connected", b.connected(None)).await.unwrap();
     soon("connected again", b.connected(None)).await.unwrap();
@@ -180,15 +183,15 @@ async fn each_restart_resumes_everything_once() {
     assert_eq!(events.all(), [json!(1), json!(2)]);
     assert_eq!(requests.all(), [json!(1), json!(2)]);
     // connz knows each subscription once.
-    let subjects = server.subscriptions();
-    let mine = subjects.iter().filter(|s| s.starts_with("_msg.v1.")).count();
-    assert_eq!(mine, 2, "{subjects:?}");
+    if let Broker::Nats(server) = server {
+        let subjects = server.subscriptions();
+        let mine = subjects.iter().filter(|s| s.starts_with("_msg.v1.")).count();
+        assert_eq!(mine, 2, "{subjects:?}");
+    }
 }
 
 /// R05: callbacks that panic, the one for errors included, stop nothing.
-#[tokio::test]
-async fn panicking_callbacks_do_not_stop_the_search_for_a_connection() {
-    let mut server = NatsServer::start();
+async fn panicking_callbacks_do_not_stop_the_search_for_a_connection(mut server: Broker) {
     let told = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&told);
     let hub = builder(server.url())
@@ -226,9 +229,7 @@ async fn panicking_callbacks_do_not_stop_the_search_for_a_connection() {
 }
 
 /// Variables written while the server is away come together when it is back.
-#[tokio::test]
-async fn replicas_converge_after_a_crash() {
-    let mut server = NatsServer::start();
+async fn replicas_converge_after_a_crash(mut server: Broker) {
     let (a, b) = (open(server.url()).await, open(server.url()).await);
     server.kill();
     lost(&a).await;

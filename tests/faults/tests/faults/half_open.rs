@@ -1,14 +1,17 @@
 //! A link whose bytes vanish without an end of stream: a router that forgot us, a pulled cable.
 use posthouse::{Code, json};
-use posthouse_faults::{Seen, lost, open, reconnected, watchful};
+use posthouse_faults::{Broker, Seen, lost, on_each_broker, open, reconnected, watchful};
 use posthouse_testkit::{Direction, NatsServer, Proxy};
 use std::time::Duration;
 
+on_each_broker!(at_1_hz, at_1_khz, only_what_the_server_says_is_lost, a_frozen_server,);
+
 /// Publishing at this pace while the link is dead: what is written proves nothing.
-async fn notices(direction: Direction, pause: Duration) {
-    let server = NatsServer::start();
+async fn notices(server: Broker, direction: Direction, pause: Duration) {
     let proxy = Proxy::to_port(server.port());
-    let hub = watchful(proxy.url("nats")).connect().await.unwrap();
+    // An attempt to connect whose bytes were swallowed, too, has to be given up first.
+    let hub = watchful(proxy.url("nats")).timeout(Duration::from_secs(2));
+    let hub = hub.connect().await.unwrap();
     let peer = open(server.url()).await;
     let seen = Seen::default();
     seen.subscribe(&peer, "tick").await;
@@ -36,25 +39,20 @@ async fn notices(direction: Direction, pause: Duration) {
     assert_eq!(seen.all().last(), Some(&json!("again")));
 }
 
-#[tokio::test]
-async fn at_1_hz() {
-    notices(Direction::Both, Duration::from_secs(1)).await;
+async fn at_1_hz(server: Broker) {
+    notices(server, Direction::Both, Duration::from_secs(1)).await;
 }
 
-#[tokio::test]
-async fn at_1_khz() {
-    notices(Direction::Both, Duration::from_millis(1)).await;
+async fn at_1_khz(server: Broker) {
+    notices(server, Direction::Both, Duration::from_millis(1)).await;
 }
 
-#[tokio::test]
-async fn only_what_the_server_says_is_lost() {
-    notices(Direction::ToClient, Duration::from_millis(1)).await;
+async fn only_what_the_server_says_is_lost(server: Broker) {
+    notices(server, Direction::ToClient, Duration::from_millis(1)).await;
 }
 
 /// A server that is alive to the kernel only.
-#[tokio::test]
-async fn a_frozen_server() {
-    let server = NatsServer::start();
+async fn a_frozen_server(server: Broker) {
     let hub = watchful(server.url()).connect().await.unwrap();
     server.freeze();
     lost(&hub).await;

@@ -1,7 +1,9 @@
 //! Bytes in pieces and in lumps: nothing may depend on how the network cuts them.
 use posthouse::{Error, Headers, Hub, Value, json};
-use posthouse_faults::{builder, open, soon, status};
+use posthouse_faults::{Broker, builder, on_each_broker, open, soon, status};
 use posthouse_testkit::{Certs, Direction, NatsServer, Proxy};
+
+on_each_broker!(single_bytes, odd_pieces, one_lump,);
 
 /// State, events, requests with headers and large bodies through a proxy.
 async fn everything_works(hub: &Hub, peer: &Hub) {
@@ -43,17 +45,13 @@ async fn everything_works(hub: &Hub, peer: &Hub) {
     assert_eq!(status(hub).reconnects, 0);
 }
 
-#[tokio::test]
-async fn single_bytes() {
-    let server = NatsServer::start();
+async fn single_bytes(server: Broker) {
     let proxy = Proxy::to_port(server.port());
     proxy.split(Direction::Both, 1);
     everything_works(&open(proxy.url("nats")).await, &open(server.url()).await).await;
 }
 
-#[tokio::test]
-async fn odd_pieces() {
-    let server = NatsServer::start();
+async fn odd_pieces(server: Broker) {
     let proxy = Proxy::to_port(server.port());
     proxy.split(Direction::Both, 7);
     everything_works(&open(proxy.url("nats")).await, &open(server.url()).await).await;
@@ -79,9 +77,7 @@ async fn pieces_of_tls() {
 }
 
 /// Much that comes at once is as good as little by little.
-#[tokio::test]
-async fn one_lump() {
-    let server = NatsServer::start();
+async fn one_lump(server: Broker) {
     let proxy = Proxy::to_port(server.port());
     let hub = builder(proxy.url("nats"))
         .with_numbers(|n| n.ping_interval_ms = 20_000)

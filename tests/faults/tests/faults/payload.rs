@@ -1,7 +1,7 @@
 //! max_payload: small, shrinking, and counted with the headers.
 use posthouse::{Answer, Code, Error, Headers, Hub, json};
 use posthouse_faults::{builder, open, reconnected, soon, status};
-use posthouse_testkit::{FakeServer, NatsServer, until_async};
+use posthouse_testkit::{FakeServer, NatsServer, NodeProcess, until_async};
 use std::time::Duration;
 
 fn refused(hub: &Hub, bytes: usize, limit: u64) {
@@ -14,7 +14,17 @@ fn refused(hub: &Hub, bytes: usize, limit: u64) {
 #[tokio::test]
 async fn headers_count() {
     let server = NatsServer::builder().max_payload(1_024).start();
-    let (a, b) = (open(server.url()).await, open(server.url()).await);
+    headers_count_at(&server.url()).await;
+}
+
+#[tokio::test]
+async fn headers_count_at_the_owned_node() {
+    let node = NodeProcess::start(&["--max-payload", "1024"]);
+    headers_count_at(&node.url()).await;
+}
+
+async fn headers_count_at(url: &str) {
+    let (a, b) = (open(url).await, open(url).await);
     let mut headers = Headers::new();
     headers.append("x-sixty", &"h".repeat(60 - 12 - 4 - 7)).unwrap();
     assert_eq!(headers.encoded_len(), 60);

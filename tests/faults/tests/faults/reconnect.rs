@@ -1,8 +1,12 @@
 //! The law of reconnecting: for ever, with growing pauses, on every transport alike.
 use posthouse::{Connection, json};
-use posthouse_faults::{Seen, builder, lost, open, reconnected, soon, status};
-use posthouse_testkit::{FakeServer, NatsServer, until_async};
+use posthouse_faults::{
+    Broker, Seen, builder, lost, on_each_broker, open, reconnected, soon, status,
+};
+use posthouse_testkit::{FakeServer, until_async};
 use std::time::{Duration, Instant};
+
+on_each_broker!(a_websocket_comes_back_with_everything);
 
 /// R61: what hangs up at once is tried again and again, each pause longer than the last. Pauses can
 /// only be longer than they must be, so a loaded machine changes nothing here.
@@ -32,9 +36,7 @@ async fn pauses_grow_on_every_transport() {
 }
 
 /// R61: over a WebSocket as over TCP.
-#[tokio::test]
-async fn a_websocket_comes_back_with_everything() {
-    let mut server = NatsServer::builder().websocket().start();
+async fn a_websocket_comes_back_with_everything(mut server: Broker) {
     let hub = open(server.ws_url()).await;
     let seen = Seen::default();
     seen.subscribe(&hub, "tick").await;
@@ -47,7 +49,7 @@ async fn a_websocket_comes_back_with_everything() {
         });
         // Several attempts meet a closed port before it is back.
         let mut watch = hub.watch();
-        for _ in 0..4 {
+        for _ in 0..3 {
             soon("a change", futures_util::StreamExt::next(&mut watch)).await.unwrap();
         }
         server.restart();

@@ -1,14 +1,14 @@
 //! Who does not keep up: a handler, a network, and what the server does about it.
 use posthouse::{Error, Value, json};
-use posthouse_faults::{Seen, builder, open, reconnected, soon, status};
+use posthouse_faults::{Broker, Seen, builder, on_each_broker, open, reconnected, soon, status};
 use posthouse_testkit::{Direction, NatsServer, Proxy, until_async};
 use std::sync::Arc;
 use tokio::sync::Notify;
 
+on_each_broker!(a_stuck_handler_holds_up_nobody, a_link_that_takes_nothing,);
+
 /// R31: a stuck handler loses its own messages and holds up nobody.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stuck_handler_holds_up_nobody() {
-    let server = NatsServer::start();
+async fn a_stuck_handler_holds_up_nobody(server: Broker) {
     let (hub, peer) = (open(server.url()).await, open(server.url()).await);
     let free = Arc::new(Notify::new());
     let stuck = Arc::clone(&free);
@@ -101,9 +101,7 @@ async fn a_server_that_cuts_a_slow_client() {
 }
 
 /// A network that takes nothing from us: the outbound budget holds, and the hub says so.
-#[tokio::test]
-async fn a_link_that_takes_nothing() {
-    let server = NatsServer::start();
+async fn a_link_that_takes_nothing(server: Broker) {
     let proxy = Proxy::to_port(server.port());
     let hub = builder(proxy.url("nats"))
         .with_numbers(|n| {
