@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any, Final, Generic, TypeVar, overload
 
 from . import _core, _log
-from ._errors import PosthouseError
+from ._errors import PosthouseError, described
 from ._options import functions
 from ._types import UNSET, Meta, Unset
 
 BATCH: Final = 256
 """Events, or messages of one subscription, that are handled before others get their turn."""
+
+ENDING: Final = (KeyboardInterrupt, SystemExit)
+"""What ends the program when a callback on the event loop raises it; all else is only reported."""
 
 V = TypeVar("V", bound="VariableBase")
 T = TypeVar("T")
@@ -18,6 +22,9 @@ T = TypeVar("T")
 
 class HubBase(Generic[V]):
     """The part of a hub that is the same in both faces."""
+
+    _passes: tuple[type[BaseException], ...] = ()
+    """Exceptions of callbacks that are not held up."""
 
     def __init__(self, namespace: str | None, options: Any) -> None:
         self._core = _core.Hub(namespace, options)
@@ -57,26 +64,30 @@ class HubBase(Generic[V]):
     def _variable(self, core: _core.Variable) -> V:
         raise NotImplementedError
 
-    def _callback_failed(self, where: str, error: Exception) -> None:
+    def _callback_failed(self, where: str, error: BaseException) -> None:
         """A callback of the program raised: tell the core, and whoever wants to know."""
-        said = f"{type(error).__name__}: {error}"
+        said = described(error)
         try:
             self._core.callback_failed(where, said)
         except PosthouseError as refused:
-            _log.logger.debug("the failure of a callback could not be counted: %s", refused)
+            said = f"the failure of a callback could not be counted: {refused}"
+            _log.tell(_log.logger, logging.DEBUG, said)
         self._report(f"{where} raised {said}", error)
 
     def _report(self, text: str, error: BaseException) -> None:
         listener: Any = self._functions.get("on_callback_error")
         if listener is None:
-            _log.logger.error("%s", text, exc_info=error)
+            _log.tell(_log.logger, logging.ERROR, text, error)
             return
         failure = PosthouseError("HANDLER_ERROR", text)
         failure.__cause__ = error
         try:
             listener(failure)
-        except Exception:
-            _log.logger.exception("on_callback_error raised while it was told: %s", text)
+        except self._passes:
+            raise
+        except BaseException as own:
+            said = f"on_callback_error raised while it was told: {text}"
+            _log.tell(_log.logger, logging.ERROR, said, own)
 
     def _ask(self, what: str) -> Any:
         """Asks the program for a credential; what it tells may still have to be awaited."""

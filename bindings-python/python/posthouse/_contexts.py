@@ -50,7 +50,8 @@ class Context(MessageContext):
     def reply(self, data: Json = None, *, headers: HeadersInput | None = None) -> Awaitable[None]:
         """Answers the message; done at once.
 
-        ``NO_REPLY_SUBJECT`` if the message asks for no answer, or when the handler has ended.
+        ``NO_REPLY_SUBJECT`` if the message asks for no answer, ``CLOSED`` when the handler has
+        ended, ``DISCONNECTED`` when the connection has changed since the message came.
         """
         self._reply(data, headers)
         return _core.FINISHED
@@ -75,7 +76,8 @@ class BlockingContext(MessageContext):
     def reply(self, data: Json = None, *, headers: HeadersInput | None = None) -> None:
         """Answers the message.
 
-        ``NO_REPLY_SUBJECT`` if the message asks for no answer, or when the handler has ended.
+        ``NO_REPLY_SUBJECT`` if the message asks for no answer, ``CLOSED`` when the handler has
+        ended, ``DISCONNECTED`` when the connection has changed since the message came.
         """
         self._reply(data, headers)
 

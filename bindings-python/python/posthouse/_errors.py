@@ -55,6 +55,17 @@ class MessageError(PosthouseError):
         self.partial_replies = [] if partial_replies is None else partial_replies
 
 
+def described(error: BaseException) -> str:
+    """An exception of the program in words that can always be passed on, whatever it is made of."""
+    name = type(error).__name__
+    try:
+        said = f"{name}: {error}"
+    except BaseException:
+        return name
+    # Names of files, for one, may hold what is no text.
+    return said.encode("utf-8", "backslashreplace").decode()
+
+
 def message_error(error: PosthouseError) -> MessageError:
     """The same error, as the error of a message."""
     if isinstance(error, MessageError):

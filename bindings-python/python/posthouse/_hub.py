@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import get_running_loop
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core, _log, _scope
 from ._awaiting import is_awaitable
-from ._base import BATCH, HubBase
+from ._base import BATCH, ENDING, HubBase
 from ._errors import PosthouseError, message_error
 from ._instances import Instances
 from ._pending import Pending
@@ -43,6 +44,8 @@ class Hub(HubBase[Variable]):
     close if the block raised.
     """
 
+    _passes = ENDING
+
     def __init__(self, namespace: str | None = None, **options: Unpack[HubOptions]) -> None:
         super().__init__(namespace, options)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -54,6 +57,10 @@ class Hub(HubBase[Variable]):
         self._watches = Watchers(self)
         self.instances = Instances(self)
         """Who else is in the namespace."""
+        if self._functions.keys() - {"on_callback_error"}:
+            # Connecting needs to ask the program. Outside a loop it can only do so later.
+            with suppress(RuntimeError):
+                self._bind()
 
     def _variable(self, core: _core.Variable) -> Variable:
         return Variable(self, core)
@@ -203,39 +210,49 @@ class Hub(HubBase[Variable]):
                 pending.finish(error)
             self._pending.clear()
             return
-        for kind, key, value in events:
-            if kind == _core.DONE:
-                future = self._pending.pop(key, None)
-                if future is not None:
-                    future.finish(value)
-            elif kind == _core.READY:
-                subscription = self._subscriptions.get(key)
-                if subscription is not None:
-                    subscription._on_ready()
-            elif kind == _core.WATCH:
-                self._watches.changed(key)
-            elif kind == _core.ENDED:
-                subscription = self._subscriptions.pop(key, None)
-                if subscription is not None:
-                    subscription._on_ended(value)
-            elif kind == _core.STATUS:
-                self._watches.status_changed()
-            elif kind == _core.INSTANCES:
-                self._watches.instances_changed()
-            elif kind == _core.LOG:
-                _log.emit(*value)
-            elif kind == _core.ASK:
-                self._answer(key, value)
-            elif kind == _core.CLOSED:
-                self._watches.end()
-            elif kind == _core.GONE:
-                self._end()
+        self._handle(iter(events))
+
+    def _handle(self, events: Iterator[tuple[int, int, Any]]) -> None:
+        try:
+            for kind, key, value in events:
+                if kind == _core.DONE:
+                    future = self._pending.pop(key, None)
+                    if future is not None:
+                        future.finish(value)
+                elif kind == _core.READY:
+                    subscription = self._subscriptions.get(key)
+                    if subscription is not None:
+                        subscription._on_ready()
+                elif kind == _core.WATCH:
+                    self._watches.changed(key)
+                elif kind == _core.ENDED:
+                    subscription = self._subscriptions.pop(key, None)
+                    if subscription is not None:
+                        subscription._on_ended(value)
+                elif kind == _core.STATUS:
+                    self._watches.status_changed()
+                elif kind == _core.INSTANCES:
+                    self._watches.instances_changed()
+                elif kind == _core.LOG:
+                    _log.emit(*value)
+                elif kind == _core.ASK:
+                    self._answer(key, value)
+                elif kind == _core.CLOSED:
+                    self._watches.end()
+                elif kind == _core.GONE:
+                    self._end()
+        except BaseException:
+            # A callback ends the loop; whoever runs it again, if only to close, needs the rest.
+            self._bind().call_soon(self._handle, events)
+            raise
 
     def _answer(self, ask: int, what: str) -> None:
         """An attempt to connect wants a credential that the program gave a function for."""
         try:
             answer = self._ask(what)
-        except Exception as error:
+        except ENDING:
+            raise
+        except BaseException as error:
             self._tell(ask, None, error)
             return
         if not is_awaitable(answer):
@@ -245,8 +262,10 @@ class Hub(HubBase[Variable]):
         async def wait() -> None:
             try:
                 self._tell(ask, await answer, None)
-            except Exception as error:
+            except BaseException as error:
                 self._tell(ask, None, error)
+                if not isinstance(error, Exception):
+                    raise
 
         task = self._bind().create_task(wait())
         self._questions.add(task)

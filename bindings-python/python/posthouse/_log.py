@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import traceback
 from typing import Final
 
 from ._generated import ENV_LOG
@@ -26,10 +27,18 @@ _LEVELS: Final = {
 }
 
 
+def tell(to: logging.Logger, level: int, text: str, cause: BaseException | None = None) -> None:
+    """Logs. What the program has hung onto logging may fail, and must not stop a hub."""
+    try:
+        to.log(level, "%s", text, exc_info=cause)
+    except Exception:
+        traceback.print_exc()
+
+
 def emit(level: str, code: str, message: str) -> None:
     """Passes a line of the core on."""
     text = f"{code}: {message}" if code else message
-    core.log(_LEVELS.get(level, logging.INFO), "%s", text)
+    tell(core, _LEVELS.get(level, logging.INFO), text)
 
 
 def configure() -> None:

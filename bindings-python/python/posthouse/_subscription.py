@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _scope
 from ._awaiting import is_awaitable
-from ._base import BATCH
+from ._base import BATCH, ENDING
 from ._contexts import Context, HandleContext, answer_headers
+from ._errors import described
 from ._types import UNSET
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Subscription:
         return self._consumer is not None and self._consumer is asyncio.current_task()
 
     def _failed(self, error: BaseException) -> None:
-        said = f"{type(error).__name__}: {error}"
+        said = described(error)
         self._core.fail(said)
         self._hub._report(f"the handler of {self.name!r} raised {said}", error)
 
@@ -160,11 +161,11 @@ class Subscription:
                         result = await result  # type: ignore[misc]
                     if answering:
                         core.answer(result, answer_headers(context))
-                except asyncio.CancelledError as error:
-                    if self._pump.stopping:
+                except ENDING:
+                    raise
+                except BaseException as error:
+                    if self._pump.stopping and isinstance(error, asyncio.CancelledError):
                         raise
-                    self._failed(error)
-                except Exception as error:
                     self._failed(error)
                 if waited:
                     scope.active = False

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._awaiting import call_plainly
+from ._base import ENDING
 from ._types import NOTHING, UNSET, Meta
 
 if TYPE_CHECKING:
@@ -101,7 +102,9 @@ class VariableWatch(BaseWatch[S]):
             return
         try:
             call_plainly(callback, *(state[:1] if self._values else state))
-        except Exception as error:
+        except ENDING:
+            raise
+        except BaseException as error:
             where = f"a watch of {self._variable.name!r}"
             self._variable._hub._callback_failed(where, error)
 
@@ -150,7 +153,9 @@ class HubWatch(BaseWatch[S]):
         elif not self._stopped:
             try:
                 call_plainly(callback, self._look())
-            except Exception as error:
+            except ENDING:
+                raise
+            except BaseException as error:
                 self._where._callback_failed(f"a watch of {self._what}", error)
 
     def _take(self) -> Any:

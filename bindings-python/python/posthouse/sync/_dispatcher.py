@@ -176,7 +176,7 @@ class Dispatcher:
         """An attempt to connect wants a credential that the program gave a function for."""
         try:
             answer = self._hub._ask(what)
-        except Exception as error:
+        except BaseException as error:
             self._hub._tell(ask, None, error)
         else:
             self._hub._tell(ask, answer, None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from .._awaiting import is_awaitable, refuse
 from .._contexts import BlockingContext, HandleContext, answer_headers
+from .._errors import described
 from .._scope import drain_refused
 from .._types import UNSET
 from . import _sleep
@@ -154,7 +155,8 @@ class Subscription:
                 refuse(result, "an asynchronous handler needs the asyncio face, posthouse.Hub")
             if self._answering:
                 self._core.answer(result, answer_headers(context))
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
+        except BaseException as error:
+            # SystemExit, too, would end this thread and nothing else.
+            said = described(error)
             self._core.fail(said)
             self._hub._report(f"the handler of {self.name!r} raised {said}", error)

@@ -74,7 +74,7 @@ class Watch(Generic[S], Iterator[S]):
                 return state  # type: ignore[no-any-return]
         raise StopIteration
 
-    def changed(self, failed: Callable[[str, Exception], None]) -> None:
+    def changed(self, failed: Callable[[str, BaseException], None]) -> None:
         """There is news; called on the hub's thread."""
         if self._callback is None:
             # One token is enough for any number of changes.
@@ -86,7 +86,8 @@ class Watch(Generic[S], Iterator[S]):
             return
         try:
             call_plainly(self._callback, state)
-        except Exception as error:
+        except BaseException as error:
+            # SystemExit, too, would end the hub's thread and nothing else.
             failed(f"a watch of {self._what}", error)
 
     def __repr__(self) -> str:
