@@ -62,6 +62,14 @@ impl Broker {
         format!("nats://127.0.0.1:{}", self.port())
     }
 
+    /// The port for WebSocket clients.
+    pub fn websocket_port(&self) -> u16 {
+        match self {
+            Self::Nats(server) => server.websocket_port(),
+            Self::Node(node) => node.websocket_port(),
+        }
+    }
+
     /// `ws://127.0.0.1:PORT`.
     pub fn ws_url(&self) -> String {
         match self {

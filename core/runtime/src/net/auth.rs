@@ -36,6 +36,13 @@ impl Credential {
         Self::Blocking(Arc::new(ask))
     }
 
+    /// Asks for what stands in CONNECT as it is. `what` names the option in messages.
+    async fn resolve_line(&self, what: &str) -> Result<Secret> {
+        let secret = self.resolve(what).await?;
+        one_line(what, &secret)?;
+        Ok(secret)
+    }
+
     /// Asks. `what` names the option in messages.
     async fn resolve(&self, what: &str) -> Result<Secret> {
         let told = match self {
@@ -136,6 +143,13 @@ impl AuthOptions {
     /// Checks that at most one way is given, and completely. Fails with `INVALID_OPTIONS`.
     pub fn validate(&self) -> Result<()> {
         let refuse = |why: &str| Err(Error::new(Code::InvalidOptions, why));
+        for (what, given) in
+            [("token", &self.token), ("user", &self.user), ("password", &self.password)]
+        {
+            if let Some(Credential::Value(secret)) = given {
+                one_line(what, secret)?;
+            }
+        }
         if self.user.is_some() != self.password.is_some() {
             return refuse("user and password have to be given together");
         }
@@ -160,7 +174,7 @@ impl AuthOptions {
     pub(crate) async fn guard(&self, mut node: NodeOptions) -> Result<NodeOptions> {
         let resolve = async |credential: &Option<Credential>, what| match credential {
             Some(credential) => {
-                credential.resolve(what).await.map(|secret| Some(secret.reveal().to_owned()))
+                credential.resolve_line(what).await.map(|secret| Some(secret.reveal().to_owned()))
             }
             None => Ok(None),
         };
@@ -184,10 +198,10 @@ impl AuthOptions {
         self.validate()?;
         let mut fields = ConnectFields::default();
         if let Some(token) = &self.token {
-            fields.auth_token = Some(token.resolve("token").await?);
+            fields.auth_token = Some(token.resolve_line("token").await?);
         } else if let (Some(user), Some(password)) = (&self.user, &self.password) {
-            fields.user = Some(user.resolve("user").await?);
-            fields.pass = Some(password.resolve("password").await?);
+            fields.user = Some(user.resolve_line("user").await?);
+            fields.pass = Some(password.resolve_line("password").await?);
         } else if let Some(nkey) = &self.nkey {
             let seed = nkey.resolve("nkey").await?;
             let Some(nonce) = nonce(endpoint, info)? else { return Ok(fields) };
@@ -217,6 +231,21 @@ impl AuthOptions {
         }
         Ok(fields)
     }
+}
+
+/// Refuses control characters in a credential: no server takes them, and nearly always they are the line
+/// break at the end of a file.
+fn one_line(what: &str, secret: &Secret) -> Result<()> {
+    if secret.reveal().chars().any(char::is_control) {
+        return Err(Error::new(
+            Code::InvalidOptions,
+            format!(
+                "{what} holds a line break or another control character; allowed is one line \
+                 without its end"
+            ),
+        ));
+    }
+    Ok(())
 }
 
 /// What the server wants signed; `None` if it wants nobody to prove anything.
@@ -252,6 +281,19 @@ mod tests {
         for wrong in [half, two] {
             assert_eq!(wrong.validate().expect_err("refused").code(), Code::InvalidOptions);
         }
+    }
+
+    #[tokio::test]
+    async fn credentials_are_one_line() {
+        let told = AuthOptions { token: Some("t\n".into()), ..AuthOptions::default() };
+        let error = told.validate().expect_err("refused");
+        assert!(error.message().contains("token") && !error.message().contains("t\n"), "{error}");
+        let asked = Credential::blocking(|| Ok("a\r\nPUB x 1\r\n1".into()));
+        let asked = AuthOptions { token: Some(asked), ..AuthOptions::default() };
+        asked.validate().expect("nobody has asked yet");
+        let fields = asked.connect_fields(&endpoint("h"), &Info::default()).await;
+        assert_eq!(fields.expect_err("refused").code(), Code::InvalidOptions);
+        Endpoint::parse("nats://u:%0d%0aPUB@h").expect_err("refused");
     }
 
     #[tokio::test]

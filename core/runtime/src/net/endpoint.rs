@@ -208,9 +208,15 @@ fn percent_decode(text: &str) -> Result<Secret> {
             }
         }
     }
-    String::from_utf8(bytes)
-        .map(Secret::new)
-        .map_err(|_| invalid("the user or password in the server's URL is not UTF-8"))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| invalid("the user or password in the server's URL is not UTF-8"))?;
+    if text.chars().any(char::is_control) {
+        return Err(invalid(
+            "the user or password in the server's URL holds a line break or another control \
+             character",
+        ));
+    }
+    Ok(Secret::new(text))
 }
 
 fn parse_address(address: &str) -> Result<(String, Option<u16>)> {

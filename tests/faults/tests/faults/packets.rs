@@ -3,7 +3,7 @@ use posthouse::{Error, Headers, Hub, Value, json};
 use posthouse_faults::{Broker, builder, on_each_broker, open, soon, status};
 use posthouse_testkit::{Certs, Direction, NatsServer, Proxy};
 
-on_each_broker!(single_bytes, odd_pieces, one_lump,);
+on_each_broker!(single_bytes, odd_pieces, one_lump, pieces_of_a_websocket);
 
 /// State, events, requests with headers and large bodies through a proxy.
 async fn everything_works(hub: &Hub, peer: &Hub) {
@@ -57,9 +57,7 @@ async fn odd_pieces(server: Broker) {
     everything_works(&open(proxy.url("nats")).await, &open(server.url()).await).await;
 }
 
-#[tokio::test]
-async fn pieces_of_a_websocket() {
-    let server = NatsServer::builder().websocket().start();
+async fn pieces_of_a_websocket(server: Broker) {
     let proxy = Proxy::to_port(server.websocket_port());
     proxy.split(Direction::Both, 3);
     everything_works(&open(proxy.url("ws")).await, &open(server.url()).await).await;

@@ -18,6 +18,7 @@ pub fn open(request: &Value) -> Result<Hub, Error> {
                 builder.servers(urls.map(str::to_owned))
             }
             "token" => builder.token(text()),
+            "nkey" => builder.nkey(text()),
             "user" => builder.user(text(), options["password"].as_str().unwrap_or_default()),
             "password" => builder,
             "timeout" => builder.timeout(Duration::from_millis(number)),
