@@ -40,6 +40,7 @@ test: test-packaging
 test: test-conformance
 test: test-interop
 test: test-sim
+test: fuzz-short
 test: test-faults
 test: test-lifecycle
 
@@ -68,7 +69,7 @@ node: ## Build the Node package's addon, in place.
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
-	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
 
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
@@ -78,6 +79,11 @@ test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
 fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
 	@scripts/setup fuzz
 	fuzz/run
+
+.PHONY: fuzz-short
+fuzz-short: ## Every fuzz target for a fixed number of executions from one seed, the same each time.
+	@scripts/setup fuzz
+	FUZZ_SEED=1 fuzz/run
 
 .PHONY: test-faults
 test-faults: python ## Faults of networks and servers, made on purpose, in each language on each broker.
@@ -104,9 +110,10 @@ test-node: node ## The Node package, its types and its ends.
 	cd bindings-node && $(POSTHOUSE_NODE) --test --test-timeout=60000 test/*.test.mjs
 
 .PHONY: test-lifecycle
-test-lifecycle: python ## Processes that end, fork or are interrupted in every way, again and again.
+test-lifecycle: python ## Processes that end, fork, fail or are interrupted in every way, again and again.
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli
+	@cargo build --quiet --locked -p posthouse-python-failing
 	$(VENV)/bin/python -m pytest -q tests/lifecycle/python
 
 .PHONY: test-packaging

@@ -177,6 +177,18 @@ impl Hub {
         })
     }
 
+    /// Panics `here`, `under-lock` or `on-io-thread`.
+    #[cfg(feature = "test-hooks")]
+    fn fail(&self, py: Python<'_>, place: &str) -> PyResult<()> {
+        use posthouse_kit::Fault;
+        let fault = match place {
+            "here" => Fault::Here,
+            "under-lock" => Fault::UnderLock,
+            _ => Fault::OnIoThread,
+        };
+        guard(py, || self.handle.call(py, |hub| hub.fail(fault)))
+    }
+
     /// A callback that is no handler raised: reported as HANDLER_ERROR.
     #[pyo3(signature = (what, message, /))]
     fn callback_failed(&self, py: Python<'_>, what: &str, message: &str) -> PyResult<()> {

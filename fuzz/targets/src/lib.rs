@@ -10,6 +10,8 @@ pub mod json_writer;
 pub mod mutate;
 pub mod names;
 pub mod records;
+#[cfg(fuzzing)]
+pub mod repeat;
 pub mod reports;
 pub mod router;
 pub mod session;
