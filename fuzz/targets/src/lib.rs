@@ -10,7 +10,7 @@ pub mod json_writer;
 pub mod mutate;
 pub mod names;
 pub mod records;
-#[cfg(fuzzing)]
+#[cfg(feature = "repeat")]
 pub mod repeat;
 pub mod reports;
 pub mod router;
