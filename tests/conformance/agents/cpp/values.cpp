@@ -89,6 +89,7 @@ std::shared_ptr<posthouse::Hub> openHub(const Json &request) {
     const std::map<std::string, Set> known{
         {"servers", [&](const Json &value) { options.servers = value.get<std::vector<std::string>>(); }},
         {"token", text(options.token)},
+        {"nkey", text(options.nkey)},
         {"user", text(options.user)},
         {"password", text(options.password)},
         {"timeout", millis(options.timeout)},
