@@ -110,15 +110,18 @@ test-node: node ## The Node package, its types and its ends.
 	cd bindings-node && $(POSTHOUSE_NODE) --test --test-timeout=60000 test/*.test.mjs
 
 .PHONY: test-lifecycle
-test-lifecycle: python ## Processes that end, fork, fail or are interrupted in every way, again and again.
+test-lifecycle: python node ## Processes that end, fork, fail or are interrupted in every way, again and again.
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli
 	@cargo build --quiet --locked -p posthouse-python-failing
 	$(VENV)/bin/python -m pytest -q tests/lifecycle/python
+	$(POSTHOUSE_NODE) --test --test-timeout=600000 tests/lifecycle/node/*.test.mjs
 
 .PHONY: test-packaging
-test-packaging: ## pip install into a fresh environment, and the first program on it.
+test-packaging: ## Packages installed where nothing else is, and programs on them.
 	@scripts/test-packaging
+	@scripts/setup node
+	@scripts/test-packaging-node
 
 .PHONY: test-examples
 test-examples: build-demo cpp ## Every example in every language on every broker.

@@ -50,6 +50,15 @@ TARGETS: list[Target] = [
     Target(NOTHING_LOST, "per_s", "posthouse-python-def", "nats-py", 4, True, "receive"),
     Target(NOTHING_LOST, "per_s", "posthouse-python-async", "nats-py", 4, True, "receive"),
     *_of(
+        "posthouse-node",
+        "nats.js",
+        ("publish", "per_s", ">=", 2.5),
+        ("receive", "per_s", ">=", 1.3),
+        ("request", "p50_us", "<=", 0.7),
+        ("32 requests in flight", "per_s", ">=", 2),
+    ),
+    Target("receive", "per_s", "posthouse-node-room", "nats.js", 1.3, at_least=True),
+    *_of(
         "posthouse-python-def",
         "kinopio-hub",
         ("set to watch", "p50_us", "<=", 0.3),
