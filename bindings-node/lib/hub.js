@@ -241,8 +241,8 @@ class Hub {
     const made = new PosthouseError(...error);
     if (made.code === "CANCELLED" && pending.signal?.aborted) made.cause = pending.signal.reason;
     if (partial.length > 0) withPartial(made, pending.partial(partial));
-    pending.failed?.();
     pending.reject(made);
+    pending.failed?.();
   }
 
   /** The hub and everything it had is gone: no event comes any more. */

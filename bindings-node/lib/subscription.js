@@ -26,6 +26,8 @@ class Subscription {
     this._handler = handler;
     this._answering = answering;
     this._limit = BATCH;
+    /** Messages since others had their turn. */
+    this._handled = 0;
     /** The place of the message whose handler runs. */
     this._place = 0;
     this._running = false;
@@ -95,7 +97,10 @@ class Subscription {
 
   _onReady() {
     if (this._handler === undefined) this._messages?.notify();
-    else if (this._live && !this._running) this._pump();
+    else if (this._live && !this._running) {
+      this._handled = 0;
+      this._pump();
+    }
   }
 
   _onEnded(error) {
@@ -112,8 +117,12 @@ class Subscription {
   /** Once it has ended and nothing runs, the core may forget it. */
   _settleEnd() {
     if (!this._ended || this._running || this._messages?.running || this._final !== undefined) return;
-    this._final = native.subscriptionStatus(this._hub._id, this._id);
-    native.release(this._hub._id, this._id);
+    try {
+      this._final = native.subscriptionStatus(this._hub._id, this._id);
+      native.release(this._hub._id, this._id);
+    } catch {
+      // The hub failed inside: there is nothing to let go of.
+    }
   }
 
   /** What was taken and does not run yet is not for anybody any more. */
@@ -128,14 +137,15 @@ class Subscription {
   /** Handles what is there, until nothing is, or a handler has to be waited for. */
   _pump() {
     this._running = true;
-    for (let handled = 0; handled < TURN; ) {
+    while (this._handled < TURN) {
       const text = this._stopped ? undefined : native.take(this._hub._id, this._id, this._limit);
       if (text === undefined) return this._idle();
       const [place, bodies, topics, heads] = JSON.parse(text);
       this._rest = { place, bodies, topics, heads, next: 0 };
+      this._handled += bodies.length;
       if (this._run()) return;
-      handled += bodies.length;
     }
+    this._handled = 0;
     native.settle(this._hub._id, this._id, Number.MAX_SAFE_INTEGER);
     setImmediate(() => this._pump());
   }
@@ -155,6 +165,7 @@ class Subscription {
     const waiting = storage.run(scope, runBatch, this);
     if (waiting === undefined) {
       scope.active = false;
+      this._limit = Math.min(BATCH, 2 * this._limit);
       return false;
     }
     this._limit = 1;
@@ -239,6 +250,7 @@ class Messages {
     this.running = false;
     this.waiter = undefined;
     this.scope = undefined;
+    this.given = 0;
   }
 
   notify() {
@@ -259,6 +271,7 @@ class Messages {
 
   async wait(subscription) {
     if (this.waiter !== undefined) throw new Error("somebody else waits for this subscription already");
+    if (++this.given % TURN === 0) await new Promise(setImmediate);
     for (;;) {
       const text = subscription._stopped
         ? undefined

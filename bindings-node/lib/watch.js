@@ -131,7 +131,14 @@ class VariableWatch extends Watch {
 class HubWatch extends Watch {
   constructor(hub, where, callback, look, owners) {
     super(hub, where, callback);
-    this.take = look;
+    this.take = () => {
+      try {
+        return look();
+      } catch {
+        // A hub that failed inside has nothing to tell any more.
+        return NOTHING;
+      }
+    };
     this.last = undefined;
     this.owners = owners;
     this.changed = true;

@@ -39,15 +39,14 @@ pub(crate) struct Subscription {
 }
 
 impl Subscription {
-    /// Gives back the messages before `place`.
-    fn settle(&mut self, slot: &Slot, id: SubId, place: u64) -> Result<()> {
+    /// Gives back the messages before `place`. A hub that failed inside has nothing to get back.
+    fn settle(&mut self, slot: &Slot, id: SubId, place: u64) {
         let count = (place.saturating_sub(self.first) as usize).min(self.held.len());
-        if count == 0 {
-            return Ok(());
+        if count > 0 {
+            self.given_back = self.held.drain(..count).next_back();
+            self.first += count as u64;
+            let _ = slot.hub.finished(id, count);
         }
-        self.given_back = self.held.drain(..count).next_back();
-        self.first += count as u64;
-        slot.hub.finished(id, count)
     }
 
     fn token(&self, place: u64) -> Option<&Token> {
@@ -77,20 +76,18 @@ fn ended() -> Error {
 /// `take(hub, subscription, limit)`: gives back what was taken before and takes the next messages.
 ///
 /// JSON: `[place, bodies]`, then `topics` where they differ from the subscription's name, and then
-/// `headers`, each as an array or 0; undefined if there are none.
+/// `headers`, each as an array or 0; undefined if there are none, or the hub is gone.
 fn take(call: &Call<'_>) -> Result<Value> {
     with(call, |slot, id, subscription| {
         let limit = call.id(2) as usize;
-        subscription.settle(slot, id, u64::MAX)?;
+        subscription.settle(slot, id, u64::MAX);
         let mut batch = std::mem::take(&mut subscription.batch);
-        let taken = slot.hub.take(id, limit, &mut batch);
-        let value = match taken {
-            Ok(0) => Ok(call.undefined()),
+        let value = match slot.hub.take(id, limit, &mut batch) {
+            Ok(0) | Err(_) => Ok(call.undefined()),
             Ok(_) => give(call, |out| {
                 write(out, subscription.first, &batch);
                 Ok(())
             }),
-            Err(error) => Err(error),
         };
         subscription.held.extend(batch.drain(..).map(|delivery| delivery.token));
         subscription.batch = batch;
@@ -124,23 +121,27 @@ fn write(out: &mut Vec<u8>, place: u64, batch: &[Delivery]) {
     out.push(b']');
 }
 
-/// `settle(hub, subscription, place)`: the messages before that place are done with.
+/// `settle(hub, subscription, place)`: the messages before that place are done with. Never fails, for it
+/// is called when all sorts of things end; nor do the next and `handlerFailed`.
 fn settle(call: &Call<'_>) -> Result<Value> {
-    with(call, |slot, id, subscription| subscription.settle(slot, id, call.id(2)))?;
+    let _ = with(call, |slot, id, subscription| {
+        subscription.settle(slot, id, call.id(2));
+        Ok(())
+    });
     Ok(call.undefined())
 }
 
 /// `discard(hub, subscription, place)`: nobody will handle those from that place on.
 fn discard(call: &Call<'_>) -> Result<Value> {
-    with(call, |slot, _, subscription| {
+    let _ = with(call, |slot, _, subscription| {
         let keep = call.id(2).saturating_sub(subscription.first) as usize;
         while subscription.held.len() > keep {
             if let Some(token) = subscription.held.pop_back() {
-                slot.hub.finished_one(&token)?;
+                let _ = slot.hub.finished_one(&token);
             }
         }
         Ok(())
-    })?;
+    });
     Ok(call.undefined())
 }
 
@@ -166,7 +167,7 @@ fn answer(call: &Call<'_>) -> Result<Value> {
 /// `handlerFailed(hub, name, message)`: reported as `HANDLER_ERROR`.
 fn handler_failed(call: &Call<'_>) -> Result<Value> {
     let what = format!("the handler of {:?}", call.text(1)?);
-    call.hub()?.hub.handler_failed(&what, &call.text(2)?)?;
+    let _ = call.hub()?.hub.handler_failed(&what, &call.text(2)?);
     Ok(call.undefined())
 }
 

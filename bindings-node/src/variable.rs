@@ -153,9 +153,10 @@ fn watch(call: &Call<'_>) -> Result<Value> {
     Ok(call.env.number(call.hub()?.hub.watch(var(call))?.0))
 }
 
-/// `takeWatch(hub, watch)`: `[meta]` or `[meta,value]` as JSON; undefined once it was stopped.
+/// `takeWatch(hub, watch)`: `[meta]` or `[meta,value]` as JSON; undefined once it was stopped, or the hub
+/// is gone.
 fn take_watch(call: &Call<'_>) -> Result<Value> {
-    let Some(view) = call.hub()?.hub.take_watch(WatchId(call.id(1)))? else {
+    let Ok(Some(view)) = call.hub()?.hub.take_watch(WatchId(call.id(1))) else {
         return Ok(call.undefined());
     };
     give(call, |out| {
@@ -172,7 +173,7 @@ fn take_watch(call: &Call<'_>) -> Result<Value> {
 
 /// `unwatch(hub, watch)`
 fn unwatch(call: &Call<'_>) -> Result<Value> {
-    call.hub()?.hub.unwatch(WatchId(call.id(1)))?;
+    let _ = call.hub()?.hub.unwatch(WatchId(call.id(1)));
     Ok(call.undefined())
 }
 
