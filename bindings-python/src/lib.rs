@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use crate::json::{json_dump, json_load};
     #[pymodule_export]
-    use crate::subscription::{Message, Subscription};
+    use crate::subscription::{Message, Subscription, Turn};
     #[pymodule_export]
     use crate::variable::Variable;
     #[pymodule_export]

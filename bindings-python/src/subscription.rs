@@ -1,7 +1,8 @@
 //! A subscription as the Python half sees it: one message at a time.
 //!
 //! Python calls the handler itself, so no frame of ours is on the stack while a program's code
-//! runs. Taking the next message says that the one before is done with.
+//! runs. Taking the next message says that the one before is done with. Messages are fetched in
+//! batches, for which alone the interpreter is let go.
 use crate::error::guard;
 use crate::headers;
 use crate::hub::drain_timeout;
@@ -9,11 +10,13 @@ use crate::json::load;
 use crate::kit::{Handle, detached};
 use crate::payload::{Purpose, with_json};
 use crate::values;
-use posthouse_kit::{Delivery, Operation, SubId, Token};
+use posthouse_kit::{Delivery, Operation, Progress, SubId, Token};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[pyclass(frozen, module = "posthouse._core")]
 pub(crate) struct Subscription {
@@ -21,27 +24,76 @@ pub(crate) struct Subscription {
     id: SubId,
     /// What it listens to: the topic of its messages, unless they say another one.
     name: Arc<str>,
-    /// The message whose handler runs.
-    current: Mutex<Option<Token>>,
+    progress: Progress,
+    state: Mutex<State>,
 }
 
+/// Never locked while the interpreter is let go or asked for anything: threads that have it may
+/// wait for this lock.
+#[derive(Default)]
+struct State {
+    /// The message whose handler runs.
+    current: Option<Token>,
+    /// What was fetched and not yet handed out.
+    batch: VecDeque<Delivery>,
+}
+
+/// Messages fetched at a time.
+const BATCH: usize = 256;
+
 impl Subscription {
-    pub(crate) fn new(handle: Handle, id: SubId, name: &str) -> Self {
-        Self { handle, id, name: name.into(), current: Mutex::new(None) }
+    pub(crate) fn new(handle: Handle, id: SubId, name: &str, progress: Progress) -> Self {
+        Self { handle, id, name: name.into(), progress, state: Mutex::default() }
     }
 
-    fn swap(&self, token: Option<Token>) -> Option<Token> {
-        std::mem::replace(&mut *self.current.lock().unwrap_or_else(PoisonError::into_inner), token)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn current(&self) -> Option<Token> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state().current.clone()
     }
 
     /// Ends the message before and takes the next.
     fn next(&self, py: Python<'_>) -> PyResult<Option<Delivery>> {
-        let before = self.swap(None).is_some();
-        self.handle.call(py, |hub| hub.next(self.id, usize::from(before)))
+        if let Some(delivery) = self.next_of_batch() {
+            return Ok(Some(delivery));
+        }
+        let discarded = std::mem::take(&mut self.state().batch).len();
+        let mut batch = Vec::new();
+        self.handle.call(py, |hub| {
+            if discarded > 0 {
+                hub.finished(self.id, discarded)?;
+            }
+            hub.next_batch(self.id, BATCH, &mut batch)
+        })?;
+        // Another thread may have done the same.
+        self.state().batch.extend(batch);
+        Ok(self.next_of_batch())
+    }
+
+    fn next_of_batch(&self) -> Option<Delivery> {
+        let mut state = self.state();
+        if state.current.take().is_some() {
+            self.progress.handled();
+        }
+        let delivery = if self.progress.ended() { None } else { state.batch.pop_front() }?;
+        state.current = Some(delivery.token.clone());
+        Some(delivery)
+    }
+
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.next(py)?.map(|delivery| load(py, &delivery.payload)).transpose()
+    }
+
+    fn message<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(delivery) = self.next(py)? else { return Ok(None) };
+        let data = load(py, &delivery.payload)?;
+        let headers = headers::to_python(py, &delivery.headers)?.unbind();
+        let topic = delivery.topic.map_or_else(|| Arc::clone(&self.name), Arc::from);
+        let message =
+            Message { handle: self.handle.clone(), token: delivery.token, topic, headers };
+        (data, message).into_bound_py_any(py).map(Some)
     }
 }
 
@@ -54,25 +106,18 @@ impl Subscription {
 
     /// The next message's data, or `UNSET`.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        guard(py, || {
-            let Some(delivery) = self.next(py)? else { return values::unset(py) };
-            self.swap(Some(delivery.token));
-            load(py, &delivery.payload)
-        })
+        guard(py, || self.data(py)?.map_or_else(|| values::unset(py), Ok))
     }
 
     /// The next message's data and what else belongs to it, or `UNSET`.
     fn take_message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        guard(py, || {
-            let Some(delivery) = self.next(py)? else { return values::unset(py) };
-            self.swap(Some(delivery.token.clone()));
-            let data = load(py, &delivery.payload)?;
-            let headers = headers::to_python(py, &delivery.headers)?.unbind();
-            let topic = delivery.topic.map_or_else(|| Arc::clone(&self.name), Arc::from);
-            let message =
-                Message { handle: self.handle.clone(), token: delivery.token, topic, headers };
-            (data, message).into_bound_py_any(py)
-        })
+        guard(py, || self.message(py)?.map_or_else(|| values::unset(py), Ok))
+    }
+
+    /// Iterates over what waits, at most `most` messages, each as `take` or `take_message` gives it.
+    #[pyo3(signature = (most, with_context, /))]
+    fn turn(this: Py<Self>, most: u32, with_context: bool) -> Turn {
+        Turn { subscription: this, left: AtomicU32::new(most), with_context }
     }
 
     /// Answers the current message. What cannot be JSON is an error here; what cannot be sent is
@@ -92,8 +137,9 @@ impl Subscription {
 
     /// The current message is done with. Never fails: it is called when all sorts of things end.
     fn finish(&self, py: Python<'_>) {
-        if self.swap(None).is_some() {
-            let _ = self.handle.try_call(py, |hub| hub.finished(self.id, 1));
+        if self.state().current.take().is_some() {
+            self.progress.handled();
+            let _ = self.handle.try_call(py, |hub| hub.finished(self.id, 0));
         }
     }
 
@@ -134,6 +180,43 @@ impl Drop for Subscription {
         let (hub, id) = (self.handle.hub(), self.id);
         // In a forked child there is nothing to let go of.
         detached(move || drop(hub.release(id)));
+    }
+}
+
+/// Messages for one turn of a pump.
+#[pyclass(frozen, module = "posthouse._core")]
+pub(crate) struct Turn {
+    subscription: Py<Subscription>,
+    left: AtomicU32,
+    with_context: bool,
+}
+
+#[pymethods]
+impl Turn {
+    /// Whether it ended because it was used up: more may wait.
+    #[getter]
+    fn over(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        guard(py, || {
+            let left = self.left.load(Ordering::Relaxed);
+            if left == 0 {
+                return Ok(None);
+            }
+            let subscription = self.subscription.get();
+            let next =
+                if self.with_context { subscription.message(py) } else { subscription.data(py) }?;
+            if next.is_some() {
+                self.left.store(left - 1, Ordering::Relaxed);
+            }
+            Ok(next)
+        })
     }
 }
 

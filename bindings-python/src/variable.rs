@@ -157,8 +157,11 @@ impl Variable {
             if !queue.is_none() {
                 options.queue = Some(text(queue, Code::InvalidTopic, "the queue")?);
             }
-            let (id, op) = self.handle.call(py, |hub| hub.subscribe(self.id, &options))?;
-            Ok((Subscription::new(self.handle.clone(), id, &self.name), op.0))
+            let (id, op, progress) = self.handle.call(py, |hub| {
+                let (id, op) = hub.subscribe(self.id, &options)?;
+                Ok((id, op, hub.progress(id)?))
+            })?;
+            Ok((Subscription::new(self.handle.clone(), id, &self.name, progress), op.0))
         })
     }
 

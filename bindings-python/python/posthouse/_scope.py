@@ -13,34 +13,41 @@ from typing import Final
 from ._errors import PosthouseError
 
 
-class Scope:
-    """One call of a handler, or one batch of calls that never gave up the thread."""
+class Handling:
+    """The calls of a subscription's handler, numbered; a scope names one of them."""
 
-    __slots__ = ("active", "hub", "subscription")
+    __slots__ = ("hub", "running", "subscription")
 
     def __init__(self, hub: object, subscription: object) -> None:
         self.hub = hub
         self.subscription = subscription
-        self.active = True
+        self.running = 0
+        """The number of the call that runs, or of the batch that never gave up the thread."""
+
+    def enter(self) -> None:
+        """Another call begins, in the running context."""
+        self.running += 1
+        current.set((self, self.running))
+
+    def leave(self) -> None:
+        """No call runs."""
+        self.running += 1
 
 
-current: Final[contextvars.ContextVar[Scope | None]] = contextvars.ContextVar(
+current: Final[contextvars.ContextVar[tuple[Handling, int] | None]] = contextvars.ContextVar(
     "posthouse_handler", default=None
 )
 
 
-def active() -> Scope | None:
-    """The scope of the running handler that this code belongs to, if any."""
-    scope = current.get()
-    return scope if scope is not None and scope.active else None
-
-
 def in_handler_of(*, hub: object = None, subscription: object = None) -> bool:
     """Whether this code belongs to a running handler of that hub or that subscription."""
-    scope = active()
+    scope = current.get()
     if scope is None:
         return False
-    return scope.hub is hub if hub is not None else scope.subscription is subscription
+    handling, number = scope
+    if handling.running != number:
+        return False
+    return handling.hub is hub if hub is not None else handling.subscription is subscription
 
 
 def drain_refused(what: str) -> PosthouseError:

@@ -51,6 +51,7 @@ class Subscription:
         self._error: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._consumer: asyncio.Task[Any] | None = None
+        self._handling = _scope.Handling(self._hub, self)
         self._hub._subscriptions[core.id] = self
 
     def _started(self, _result: object) -> Self:
@@ -139,52 +140,44 @@ class Subscription:
     async def _run_batch(self) -> bool:
         """Handles what is there, at most a batch; false when nothing will come any more."""
         core, handler, answering = self._core, self._handler, self._answering
+        with_context, handling = self._with_context, self._handling
         assert handler is not None
         context: Context | HandleContext | None = None
         context_class = HandleContext if answering else Context
-        take = core.take_message if self._with_context else core.take
-        scope = self._enter_scope()
+        turn = core.turn(BATCH, with_context)
+        handling.enter()
         try:
-            for _ in range(BATCH):
-                message = take()
-                if message is UNSET:
-                    break
-                waited = False
+            for message in turn:
                 try:
-                    if self._with_context:
+                    if with_context:
                         context = context_class(message[1])
                         result = handler(message[0], context)
                     else:
                         result = handler(message)
-                    if result is not None and is_awaitable(result):
-                        waited = True
+                    waits = result is not None and is_awaitable(result)
+                    if waits:
                         result = await result  # type: ignore[misc]
                     if answering:
                         core.answer(result, answer_headers(context))
+                    if waits:
+                        handling.enter()
                 except ENDING:
                     raise
                 except BaseException as error:
                     if self._pump.stopping and isinstance(error, asyncio.CancelledError):
                         raise
                     self._failed(error)
-                if waited:
-                    scope.active = False
-                    scope = self._enter_scope()
-            else:
-                await asyncio.sleep(0)
-                return True
+                    handling.enter()
         finally:
-            scope.active = False
+            handling.leave()
             core.finish()
+        if turn.over:
+            await asyncio.sleep(0)
+            return True
         if self._ended:
             return False
         await self._wait()
         return True
-
-    def _enter_scope(self) -> _scope.Scope:
-        scope = _scope.Scope(self._hub, self)
-        _scope.current.set(scope)
-        return scope
 
 
 class Pump(asyncio.Task[None]):

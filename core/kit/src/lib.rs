@@ -68,7 +68,7 @@ pub use hub::Hub;
 pub use operation::Operation;
 pub use posthouse::refusal;
 pub use posthouse_core::{
-    Code, Error, Headers, Result, VarId, Version, WatchId,
+    Code, Error, Headers, Progress, Result, VarId, Version, WatchId,
     hub::{
         Collect, Connection, Delivery, EndReason, Failure, Instance, Level, Meta, Op, Outcome,
         Presence, Reply, Status, SubId, SubscribeOptions, SubscriptionPhase, SubscriptionStatus,

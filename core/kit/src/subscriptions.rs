@@ -1,9 +1,16 @@
 //! A hub's subscriptions and handlers: messages, answers, ends.
 use crate::{Hub, Reader, Waiting, hub::to_json};
 use posthouse_core::{
-    Code, Error, Headers, Result, VarId,
+    Code, Error, Headers, Progress, Result, VarId,
     hub::{Delivery, Op, SubId, SubscribeOptions, SubscriptionStatus, Token},
 };
+
+/// Bytes of the bodies of a batch, so that one that is slow to be handled does not take much memory.
+const BATCH_BYTES: usize = 64 * 1024;
+
+fn let_go() -> Error {
+    Error::new(Code::Closed, "the subscription was let go of")
+}
 
 /// Subscriptions and handlers.
 impl Hub {
@@ -78,6 +85,28 @@ impl Hub {
         })
     }
 
+    /// Counts what was handled of a batch and takes the next batch into `out`: at most `max` messages,
+    /// and no more once their bodies have 64 KiB. None means that [`crate::Event::Ready`] is told
+    /// again. Each message handled is counted in [`Hub::progress`], without another call.
+    ///
+    /// # Errors
+    /// `FORKED`, `INTERNAL`.
+    pub fn next_batch(&self, sub: SubId, max: usize, out: &mut Vec<Delivery>) -> Result<()> {
+        self.engine().call(|hub, _, now| {
+            hub.finished(now, sub, 0);
+            hub.take_each(sub, max, BATCH_BYTES, |delivery| out.push(delivery));
+        })
+    }
+
+    /// Where a host counts what it has handled of its batches, and sees that the rest is not wanted.
+    ///
+    /// # Errors
+    /// `CLOSED` once it was released, `FORKED`, `INTERNAL`.
+    pub fn progress(&self, sub: SubId) -> Result<Progress> {
+        let progress = self.engine().with(|hub, _| hub.progress(sub))?;
+        progress.ok_or_else(let_go)
+    }
+
     pub(crate) fn take_one(&self, sub: SubId) -> Result<Option<Delivery>> {
         self.engine().with(|hub, sink| sink.take_one(hub, sub))
     }
@@ -129,7 +158,7 @@ impl Hub {
     /// `CLOSED` once it was released, `FORKED`, `INTERNAL`.
     pub fn subscription_status(&self, sub: SubId) -> Result<SubscriptionStatus> {
         let status = self.engine().with(|hub, _| hub.subscription_status(sub))?;
-        status.ok_or_else(|| Error::new(Code::Closed, "the subscription was let go of"))
+        status.ok_or_else(let_go)
     }
 
     /// [`Hub::subscription_status`] as JSON, keys in camelCase.

@@ -1,7 +1,7 @@
 //! The table of subscriptions: what waits, what runs, and the budgets of each.
 use crate::{
-    Error,
-    hub::{Op, SubId},
+    Error, Progress,
+    hub::{Op, Pending, SubId},
     inbox::Inbox,
 };
 use alloc::{boxed::Box, collections::VecDeque};
@@ -33,6 +33,8 @@ pub(crate) struct Sub {
     pub waiting: Inbox,
     /// Numbers and sizes of the messages that the host has taken and not finished, oldest first.
     pub taken: VecDeque<(u64, usize)>,
+    /// What whoever handles the taken messages has said since the hub last counted.
+    pub progress: Progress,
     /// Bytes waiting and taken.
     pub bytes: usize,
     /// The number of the last message accepted, counted from 1.
@@ -49,6 +51,37 @@ pub(crate) struct Sub {
 impl Sub {
     pub fn messages(&self) -> usize {
         self.waiting.len() + self.taken.len()
+    }
+
+    /// Taken messages that are handled and not counted yet, and their bytes.
+    pub fn handled(&self) -> (usize, usize) {
+        let count = self.progress.waiting().min(self.taken.len());
+        (count, self.taken.iter().take(count).map(|(_, bytes)| bytes).sum())
+    }
+
+    /// Whether the message of that number was taken and is not handled.
+    pub fn is_handling(&self, seq: u64) -> bool {
+        let at = self.taken.binary_search_by_key(&seq, |(seq, _)| *seq);
+        at.is_ok_and(|at| at >= self.progress.waiting())
+    }
+
+    /// Forgets the oldest `count` of the taken messages; says how many there were, and their bytes.
+    pub fn forget_taken(&mut self, count: usize) -> (usize, usize) {
+        let count = count.min(self.taken.len());
+        let bytes = self.taken.drain(..count).map(|(_, bytes)| bytes).sum();
+        self.bytes -= bytes;
+        (count, bytes)
+    }
+
+    /// Makes the room that handled messages still take. The last one stays until the host tells of
+    /// it, which it is about to do, for what follows then.
+    pub fn count_handled(&mut self, pending: &mut Pending) {
+        let handled = self.progress.waiting().min(self.taken.len().saturating_sub(1));
+        if handled > 0 {
+            self.progress.counted(handled);
+            let (count, bytes) = self.forget_taken(handled);
+            pending.remove(count, bytes);
+        }
     }
 
     pub fn live(&self) -> bool {

@@ -98,11 +98,7 @@ impl Hub {
         if self.life == Life::Closed {
             return Err(closed());
         }
-        let running =
-            self.subs.all.get(&token.sub).is_some_and(|sub| {
-                sub.taken.binary_search_by_key(&token.seq, |(seq, _)| *seq).is_ok()
-            });
-        if !running {
+        if !self.subs.all.get(&token.sub).is_some_and(|sub| sub.is_handling(token.seq)) {
             return Err(Error::new(
                 Code::Closed,
                 "the handler of this message has ended; reply while it runs",

@@ -227,7 +227,6 @@ pub(crate) struct Pending {
     pub bytes: usize,
     pub high_messages: usize,
     pub high_bytes: usize,
-    pub running: usize,
     pub dropped: u64,
     /// A message was dropped because all together were too many, and there were some ever since.
     pub slow: bool,

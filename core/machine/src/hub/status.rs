@@ -302,6 +302,13 @@ impl Hub {
         let link = self.link.as_ref();
         let most = &self.options.messaging;
         let current = self.problems.current();
+        let (mut handled, mut handled_bytes, mut running) = (0, 0, 0);
+        for sub in self.subs.all.values() {
+            let (count, bytes) = sub.handled();
+            handled += count;
+            handled_bytes += bytes;
+            running += usize::from(count < sub.taken.len());
+        }
         Status {
             instance_id: self.instance_id.clone(),
             namespace: self.config.namespace.clone(),
@@ -340,9 +347,9 @@ impl Hub {
             messaging: Some(MessagingStatus {
                 phase: self.phase(),
                 pending_requests: self.requests as u64,
-                pending_messages: self.pending.messages as u64,
-                pending_bytes: self.pending.bytes as u64,
-                in_flight_handlers: self.pending.running as u64,
+                pending_messages: (self.pending.messages - handled) as u64,
+                pending_bytes: (self.pending.bytes - handled_bytes) as u64,
+                in_flight_handlers: running as u64,
                 dropped_messages: self.pending.dropped,
                 native_dropped_messages: 0,
                 subscriptions: Some(self.subs.live() as u64),

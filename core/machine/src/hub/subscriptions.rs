@@ -3,7 +3,7 @@ use super::{
     Event, Hub, Life, Op, Outcome, SubId, messages::Token, operations::Kind, problems::Cause,
 };
 use crate::{
-    Body, Code, Error, Result,
+    Body, Code, Error, Progress, Result,
     headers::Headers,
     inbox::{Extras, Inbox, Waiting},
     limits,
@@ -146,6 +146,7 @@ impl Hub {
             sid: None,
             waiting: Inbox::default(),
             taken: VecDeque::new(),
+            progress: Progress::default(),
             bytes: 0,
             accepted: 0,
             told: false,
@@ -203,8 +204,9 @@ impl Hub {
             return;
         }
         let before = core::mem::replace(&mut sub.state, SubState::Ended);
+        sub.progress.end();
         sub.error.clone_from(&error);
-        let left = sub.messages();
+        let left = sub.messages() - sub.handled().0;
         let waiting = sub.waiting.len();
         let bytes = sub.waiting.bytes();
         sub.waiting.clear();
@@ -254,9 +256,6 @@ impl Hub {
             sub.told = false;
             return;
         }
-        if sub.taken.is_empty() && max > 0 {
-            self.pending.running += 1;
-        }
         // Accepted one after the other, so their numbers follow each other.
         let mut seq = sub.accepted - sub.waiting.len() as u64;
         let mut size = 0;
@@ -273,23 +272,56 @@ impl Hub {
         }
     }
 
-    /// The host is done with the oldest `count` messages that it took, handled or discarded.
+    /// What goes along with the messages that are taken; `None` once the subscription was released.
+    pub fn progress(&self, id: SubId) -> Option<Progress> {
+        self.subs.all.get(&id).map(|sub| sub.progress.clone())
+    }
+
+    /// The host is done with the oldest `count` messages that it took, handled or discarded, besides
+    /// those that it has counted in [`Hub::progress`].
     pub fn finished(&mut self, now: Now, id: SubId, count: usize) {
         let Some(sub) = self.subs.all.get_mut(&id) else { return };
-        let count = count.min(sub.taken.len());
-        if count == 0 {
-            return;
+        let handled = sub.progress.waiting();
+        sub.progress.counted(handled);
+        let (count, bytes) = sub.forget_taken(handled.saturating_add(count));
+        if count > 0 {
+            self.pending.remove(count, bytes);
+            self.gave_back(now, id);
         }
-        let bytes: usize = sub.taken.drain(..count).map(|(_, bytes)| bytes).sum();
-        sub.bytes -= bytes;
-        self.pending.remove(count, bytes);
-        self.gave_back(now, id);
+    }
+
+    /// Whether one more message of `size` bytes is too much: for the subscription, for the hub.
+    fn overfull(&self, id: SubId, size: usize) -> (bool, bool) {
+        let most = &self.options.messaging;
+        let over =
+            |sub: &Sub| sub.messages() >= sub.max_messages || sub.bytes + size > sub.max_bytes;
+        let hub = self.pending.messages >= most.pending_messages
+            || self.pending.bytes + size > most.pending_bytes;
+        (self.subs.all.get(&id).is_some_and(over), hub)
+    }
+
+    /// The same after counting what was handled meanwhile.
+    fn still_overfull(&mut self, id: SubId, size: usize) -> (bool, bool) {
+        if let Some(sub) = self.subs.all.get_mut(&id) {
+            sub.count_handled(&mut self.pending);
+        }
+        let (full, hub_full) = self.overfull(id, size);
+        if !hub_full {
+            return (full, false);
+        }
+        for sub in self.subs.all.values_mut() {
+            sub.count_handled(&mut self.pending);
+        }
+        self.overfull(id, size)
     }
 
     /// The host is done with this message, whichever others it still holds.
     pub fn finished_one(&mut self, now: Now, token: &Token) {
         let Some(sub) = self.subs.all.get_mut(&token.sub) else { return };
         let Ok(at) = sub.taken.binary_search_by_key(&token.seq, |(seq, _)| *seq) else { return };
+        if at < sub.progress.waiting() {
+            sub.progress.counted(1);
+        }
         let bytes = sub.taken.remove(at).map_or(0, |(_, bytes)| bytes);
         sub.bytes -= bytes;
         self.pending.remove(1, bytes);
@@ -302,7 +334,6 @@ impl Hub {
         if !sub.taken.is_empty() {
             return;
         }
-        self.pending.running -= 1;
         if !sub.waiting.is_empty() {
             return;
         }
@@ -355,10 +386,11 @@ impl Hub {
         }
         // Before the checks: what is dropped anyway costs as little as it can.
         let size = payload.len();
-        let most = &self.options.messaging;
-        let full = sub.messages() >= sub.max_messages || sub.bytes + size > sub.max_bytes;
-        let hub_full = self.pending.messages >= most.pending_messages
-            || self.pending.bytes + size > most.pending_bytes;
+        let (mut full, mut hub_full) = self.overfull(id, size);
+        if full || hub_full {
+            (full, hub_full) = self.still_overfull(id, size);
+        }
+        let Some(sub) = self.subs.all.get_mut(&id) else { return };
         if full || hub_full {
             sub.dropped += 1;
             self.pending.dropped += 1;
@@ -492,12 +524,13 @@ impl Hub {
             SubState::Draining(..) => SubscriptionPhase::Draining,
             SubState::Ended => SubscriptionPhase::Ended,
         };
+        let (handled, handled_bytes) = sub.handled();
         Some(SubscriptionStatus {
             ready: phase == SubscriptionPhase::Active,
             phase,
-            pending_messages: sub.messages(),
-            pending_bytes: sub.bytes,
-            in_flight_handlers: usize::from(!sub.taken.is_empty()),
+            pending_messages: sub.messages() - handled,
+            pending_bytes: sub.bytes - handled_bytes,
+            in_flight_handlers: usize::from(handled < sub.taken.len()),
             dropped_messages: sub.dropped,
             high_water_messages: sub.high_messages,
             high_water_bytes: sub.high_bytes,

@@ -97,6 +97,62 @@ fn a_full_queue_drops_the_new_and_keeps_the_order() {
 }
 
 #[test]
+fn what_is_handled_makes_room_before_the_host_comes_again() {
+    let (mut rig, link) = Rig::connected();
+    let sub = rig.sub(link, "a", &small(3, 1_000));
+    for n in 0..3 {
+        rig.deliver(link, &subject("a"), "r", &n.to_string());
+    }
+    let taken = rig.take(sub);
+    let progress = rig.hub.progress(sub).unwrap();
+    let pending = |rig: &Rig| {
+        let status = rig.hub.subscription_status(sub).unwrap();
+        (status.pending_messages, status.pending_bytes, status.in_flight_handlers)
+    };
+    progress.handled();
+    assert_eq!((pending(&rig), rig.pending()), ((2, 2, 1), (2, 2, 1)));
+    let late = rig.hub.reply(&taken[0].token, b"1", None).unwrap_err();
+    assert_eq!(late.code().as_str(), "CLOSED");
+    rig.hub.reply(&taken[1].token, b"1", None).unwrap();
+    for n in 3..6 {
+        rig.deliver(link, &subject("a"), "", &n.to_string());
+    }
+    let status = rig.hub.subscription_status(sub).unwrap();
+    assert_eq!((status.dropped_messages, pending(&rig)), (2, (3, 3, 1)));
+    progress.handled();
+    progress.handled();
+    assert_eq!(pending(&rig), (1, 1, 0), "all that was taken is handled");
+    rig.hub.finished(rig.now(), sub, 0);
+    assert_eq!(rig.bodies(sub), ["3"]);
+    rig.deliver(link, &subject("a"), "", "6");
+    let last = rig.take(sub);
+    progress.handled();
+    rig.hub.finished_one(rig.now(), &last[0].token);
+    assert_eq!((pending(&rig), rig.pending()), ((0, 0, 0), (0, 0, 0)), "counted once");
+    rig.deliver(link, &subject("a"), "", "7");
+    assert_eq!((rig.take(sub).len(), pending(&rig)), (1, (1, 1, 1)));
+}
+
+#[test]
+fn the_end_of_a_subscription_shows_in_its_progress() {
+    let (mut rig, link) = Rig::connected();
+    let sub = rig.sub(link, "a", &small(9, 99));
+    rig.deliver(link, &subject("a"), "", "1");
+    rig.deliver(link, &subject("a"), "", "2");
+    assert_eq!(rig.take(sub).len(), 2);
+    let progress = rig.hub.progress(sub).unwrap();
+    assert!(!progress.ended());
+    rig.hub.unsubscribe(rig.now(), sub);
+    assert!(progress.ended());
+    assert_eq!(rig.pending(), (2, 2, 1), "what was taken may still be under way");
+    progress.handled();
+    rig.hub.finished(rig.now(), sub, 1);
+    assert_eq!(rig.pending(), (0, 0, 0));
+    rig.hub.release(rig.now(), sub);
+    assert!(rig.hub.progress(sub).is_none());
+}
+
+#[test]
 fn bytes_count_too() {
     let (mut rig, link) = Rig::connected();
     let sub = rig.sub(link, "a", &small(100, 10));
