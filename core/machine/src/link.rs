@@ -45,6 +45,8 @@ pub(crate) enum Awaited {
     /// The business subscriptions were taken back, or their last work was written, for a planned
     /// switch to this connection.
     HandedOff(LinkId),
+    /// The business subscriptions are set up again after a switch that did not come about.
+    Restored,
     /// All business subscriptions were taken back for the hub's drain.
     DrainRetired,
     /// All that was written before the end of the hub's drain was processed.

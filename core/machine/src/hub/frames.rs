@@ -122,6 +122,7 @@ impl Hub {
             Awaited::Registered(sub) => self.registered(sub),
             Awaited::Retired(sub) => self.retired(now, sub),
             Awaited::HandedOff(next) => self.handed_off(now, next),
+            Awaited::Restored => self.restored(now),
             Awaited::DrainRetired => self.drain_retired(now),
             Awaited::DrainFlushed => self.drain_flushed(now),
         }

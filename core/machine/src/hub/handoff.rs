@@ -44,6 +44,9 @@ enum Step {
     Greeting(Box<Link>),
     /// The old subscriptions are being retired.
     Retiring(Box<Link>, Retiring),
+    /// The next connection was lost after that: the server is setting them up again on the current
+    /// one.
+    Restoring,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,21 +62,21 @@ enum Retiring {
 impl Handoff {
     pub fn link(&self) -> Option<&Link> {
         match &self.step {
-            Step::Dialling(_) => None,
+            Step::Dialling(_) | Step::Restoring => None,
             Step::Greeting(link) | Step::Retiring(link, _) => Some(link),
         }
     }
 
     pub fn link_mut(&mut self) -> Option<&mut Link> {
         match &mut self.step {
-            Step::Dialling(_) => None,
+            Step::Dialling(_) | Step::Restoring => None,
             Step::Greeting(link) | Step::Retiring(link, _) => Some(link),
         }
     }
 
-    /// Whether messages are refused until the next connection is active.
+    /// Whether messages are refused: until the next connection is active, or the current one again.
     pub fn retiring(&self) -> bool {
-        matches!(self.step, Step::Retiring(..))
+        matches!(self.step, Step::Retiring(..) | Step::Restoring)
     }
 
     fn endpoint(&self) -> Option<EndpointId> {
@@ -131,18 +134,34 @@ impl Hub {
         ours
     }
 
-    /// The switch did not come about: messages go on over the current connection. A server that
-    /// leaves is left all the same: try the others.
+    /// The switch did not come about: messages go on over the current connection.
     fn switch_failed(&mut self, now: Now, error: &Error) {
-        let Some(failed) = self.handoff.take() else { return };
+        let Some(mut failed) = self.handoff.take() else { return };
         self.timers.cancel(failed.timer);
         let tried = failed.endpoint().map_or("", |endpoint| self.pool.url(endpoint));
         let text = format!("no switch to {tried}: {}", error.message());
         self.log(Level::Info, Some(error.code()), text);
-        if failed.retiring() {
-            self.restore_subscriptions();
-            self.messages_pass(now);
+        if !failed.retiring() {
+            return self.try_others(now, failed);
         }
+        self.restore_subscriptions();
+        if let Some(link) = &mut self.link {
+            link.ping(now.mono, Awaited::Restored);
+            failed.step = Step::Restoring;
+            self.handoff = Some(failed);
+        }
+    }
+
+    /// The current server has set the subscriptions up again.
+    pub(super) fn restored(&mut self, now: Now) {
+        if let Some(failed) = self.handoff.take_if(|h| matches!(h.step, Step::Restoring)) {
+            self.messages_pass(now);
+            self.try_others(now, failed);
+        }
+    }
+
+    /// A server that leaves is left all the same, for the next that was not tried.
+    fn try_others(&mut self, now: Now, failed: Handoff) {
         let Some(current) = &self.link else { return };
         if failed.reason == Reason::LameDuck || current.info.ldm {
             let mut tried = failed.tried;
@@ -244,7 +263,7 @@ impl Hub {
 
     pub(super) fn handoff_timed_out(&mut self, now: Now) {
         let Some(handoff) = &self.handoff else { return };
-        if handoff.retiring() {
+        if matches!(handoff.step, Step::Retiring(..)) {
             return self.complete_switch(now);
         }
         if let Some(link) = handoff.link() {
@@ -272,6 +291,7 @@ impl Hub {
                 self.actions.push_back(Action::Abandon(dial));
                 return false;
             }
+            Step::Restoring => return false,
             // Its greeting goes on as that of the current connection.
             Step::Greeting(link) => (link, false),
             Step::Retiring(link, _) => (link, true),
@@ -301,6 +321,7 @@ impl Hub {
         if let Some(handoff) = self.handoff.take() {
             self.timers.cancel(handoff.timer);
             match handoff.step {
+                Step::Restoring => {}
                 Step::Dialling(dial) => self.actions.push_back(Action::Abandon(dial)),
                 Step::Greeting(link) | Step::Retiring(link, _) => {
                     self.actions.push_back(Action::Close(link.id));
