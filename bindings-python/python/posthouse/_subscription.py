@@ -161,7 +161,7 @@ class Subscription:
                         core.answer(result, answer_headers(context))
                     if waits:
                         handling.enter()
-                except ENDING:
+                except ENDING:  # noqa: PERF203 - each message has errors of its own
                     raise
                 except BaseException as error:
                     if self._pump.stopping and isinstance(error, asyncio.CancelledError):
