@@ -26,8 +26,8 @@ class Handling:
 
     def enter(self) -> None:
         """Another call begins, in the running context."""
-        self.running += 1
-        current.set((self, self.running))
+        self.running = number = self.running + 1
+        current.set((self, number))
 
     def leave(self) -> None:
         """No call runs."""

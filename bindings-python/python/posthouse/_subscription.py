@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _scope
@@ -154,7 +154,8 @@ class Subscription:
                         result = handler(message[0], context)
                     else:
                         result = handler(message)
-                    waits = result is not None and is_awaitable(result)
+                    # The commonest case is looked for here: it spares a call a message.
+                    waits = type(result) is CoroutineType or is_awaitable(result)
                     if waits:
                         result = await result  # type: ignore[misc]
                     if answering:
