@@ -47,7 +47,9 @@ impl Core {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let _inside = scope::enter(self.key(), None);
         let Turn { events } = &mut *turn;
-        for watch in std::mem::take(&mut self.tables().fresh) {
+        // A statement of its own: no callback runs under the lock.
+        let fresh = std::mem::take(&mut self.tables().fresh);
+        for watch in fresh {
             watch.tell(self);
         }
         let mut left = max;

@@ -19,6 +19,8 @@ mod error;
 mod exit;
 mod generated;
 mod headers;
+#[cfg(feature = "test-hooks")]
+mod hooks;
 mod hub;
 mod library;
 mod message;

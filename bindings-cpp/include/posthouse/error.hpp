@@ -74,7 +74,11 @@ namespace detail {
 template <auto Function, class... Arguments>
 void call(Arguments... arguments) {
     posthouse_error_t *error = nullptr;
-    if (Function(arguments..., &error) != POSTHOUSE_OK) throw Error(error);
+    const auto code = [&] {
+        const Into into;
+        return Function(arguments..., &error);
+    }();
+    if (code != POSTHOUSE_OK) throw Error(error);
 }
 
 /// The text of the exception that is being handled, for reports.

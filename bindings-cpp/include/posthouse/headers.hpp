@@ -4,6 +4,7 @@
 #define POSTHOUSE_HEADERS_HPP
 
 #include <posthouse.h>
+#include <posthouse/sanitizer.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -22,6 +23,7 @@ template <auto Function>
 struct Free {
     template <class Handle>
     void operator()(Handle *handle) const noexcept {
+        const Into into;
         Function(handle);
     }
 };

@@ -62,6 +62,7 @@ inline Asked asked(const HubOptions &options, const StatePtr &state) {
 }
 
 inline void answer(void *context, posthouse_str_t what, posthouse_answer_t *place) noexcept {
+    const OutOf outOf;
     const auto &asked = *static_cast<Asked *>(context);
     try {
         for (const auto &[name, function] : asked.all) {
@@ -75,6 +76,7 @@ inline void answer(void *context, posthouse_str_t what, posthouse_answer_t *plac
 using Log = std::function<void(LogLevel, std::string_view, std::string_view)>;
 
 inline void line(void *context, posthouse_level_t level, posthouse_str_t code, posthouse_str_t text) noexcept {
+    const OutOf outOf;
     try {
         (*static_cast<Log *>(context))(static_cast<LogLevel>(level), view(code), view(text));
     } catch (...) {
@@ -88,6 +90,7 @@ struct Post {
     std::function<void(std::function<void()>)> executor;
 
     void operator()() const noexcept {
+        const OutOf outOf;
         try {
             executor([state = state] {
                 if (const auto alive = state.lock()) alive->process();
@@ -284,6 +287,7 @@ private:
 
     void end() noexcept {
         // Fails only in a forked child, which has nothing to end.
+        const detail::Into into;
         if (state_) posthouse_hub_close(handle(), nullptr);
     }
 

@@ -77,6 +77,7 @@ public:
         auto context = std::make_unique<Context>(Context{state_, std::move(convert_), std::move(done)});
         posthouse_done_closure_t closure{};
         closure.call = [](void *given, posthouse_result_t *result, posthouse_error_t *error) noexcept {
+            const detail::OutOf outOf;
             auto &held = *static_cast<Context *>(given);
             const detail::ResultPtr owned(result);
             try {

@@ -22,7 +22,10 @@ struct State {
     State() = default;
     State(const State &) = delete;
     State &operator=(const State &) = delete;
-    ~State() { posthouse_hub_free(hub.load()); }
+    ~State() {
+        const Into into;
+        posthouse_hub_free(hub.load());
+    }
 
     std::atomic<posthouse_hub_t *> hub{nullptr};
     std::function<void(std::string_view what, std::exception_ptr error)> onCallbackError;
@@ -45,6 +48,7 @@ struct State {
 
     /// Runs callbacks that wait, for hubs with an executor.
     void process() const noexcept {
+        const Into into;
         // Refused only inside a callback of the hub, and then what waits is announced again.
         if (auto *open = hub.load()) posthouse_hub_process(open, 256, nullptr, nullptr);
     }
@@ -55,6 +59,7 @@ using StatePtr = std::shared_ptr<State>;
 /// Frees the context of a closure.
 template <class Context>
 void drop(void *context) noexcept {
+    const OutOf outOf;
     delete static_cast<Context *>(context);
 }
 

@@ -73,6 +73,7 @@ template <class F>
 posthouse_view_closure_t onView(const StatePtr &state, F function) {
     return closure<posthouse_view_closure_t>(state, std::move(function),
                                              [](void *context, const posthouse_view_t *shown) noexcept {
+                                                 const OutOf outOf;
                                                  auto &held = *static_cast<Held<F> *>(context);
                                                  try {
                                                      held.function(*shown);
@@ -86,6 +87,7 @@ template <class Codec, class F>
 posthouse_json_closure_t onJson(const StatePtr &state, F function) {
     return closure<posthouse_json_closure_t>(state, std::move(function),
                                              [](void *context, posthouse_str_t json) noexcept {
+                                                 const OutOf outOf;
                                                  auto &held = *static_cast<Held<F> *>(context);
                                                  try {
                                                      held.function(Codec::decode(view(json)));
@@ -123,6 +125,7 @@ posthouse_message_closure_t onMessage(const StatePtr &state, F function) {
     using Context = BasicContext<Codec>;
     return closure<posthouse_message_closure_t>(
         state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            const OutOf outOf;
             auto &held = *static_cast<Held<F> *>(given);
             try {
                 std::optional<Context> context;
@@ -139,6 +142,7 @@ posthouse_message_closure_t onRequest(const StatePtr &state, F function) {
     using Context = BasicHandleContext<Codec>;
     return closure<posthouse_message_closure_t>(
         state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            const OutOf outOf;
             auto &held = *static_cast<Held<F> *>(given);
             try {
                 std::optional<Context> context;
@@ -164,6 +168,7 @@ template <class Codec, class F>
 posthouse_message_closure_t onDeferred(const StatePtr &state, F function) {
     return closure<posthouse_message_closure_t>(
         state, std::move(function), [](void *given, const posthouse_message_t *message) noexcept {
+            const OutOf outOf;
             auto &held = *static_cast<Held<F> *>(given);
             try {
                 BasicDeferred<Codec> deferred(message);

@@ -1,0 +1,179 @@
+// A program that ends in one of many ways while its handlers run: `ending WAY`.
+#include <posthouse/text.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <semaphore>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using posthouse::text::Hub;
+
+namespace {
+
+posthouse::HubOptions here() {
+    posthouse::HubOptions options;
+    options.servers = {std::getenv("POSTHOUSE_TEST_URL")};
+    return options;
+}
+
+std::string fresh() { return "ending-" + std::to_string(::getpid()); }
+
+/// A hub at work: each event causes the next, and each changes the state.
+struct Busy {
+    Hub hub{fresh(), here()};
+    std::atomic<long> count = 0;
+    std::binary_semaphore going{0};
+    std::function<void()> once;
+    posthouse::text::Subscription sub;
+    posthouse::text::Subscription handler;
+    posthouse::Watch watch;
+    posthouse::Watch status;
+
+    explicit Busy(std::function<void()> inHandler = {}, std::function<void()> inWatch = {})
+        : once(std::move(inHandler)) {
+        hub.connected();
+        auto var = hub.var("x");
+        sub = var.sub([this, var] {
+            if (++count == 20) going.release();
+            if (count == 30 && once) once();
+            hub.var("state").set(std::to_string(count));
+            var.pub();
+        });
+        handler = hub.var("y").handle([] { return "1"; });
+        watch = hub.var("state").watchValue([this, inWatch](const auto &) {
+            if (count > 30 && inWatch) inWatch();
+        });
+        status = hub.watch([](const auto &) {});
+        var.pub();
+        var.pub();
+    }
+
+    void ready() {
+        going.acquire();
+        std::puts("ready");
+        std::fflush(stdout);
+    }
+};
+
+std::atomic<int> interrupted = 0;
+
+[[noreturn]] void forever() {
+    for (;;) ::pause();
+}
+
+/// Kilobytes in use.
+long memory() {
+    std::ifstream lines("/proc/self/status");
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("VmRSS:", 0) == 0) return std::strtol(line.c_str() + 6, nullptr, 10);
+    }
+    return 0;
+}
+
+int cycles() {
+    Hub hub(fresh(), here());
+    hub.connected();
+    auto var = hub.var("x");
+    long before = 0;
+    for (int cycle = 0; cycle < 10'000; ++cycle) {
+        if (cycle == 2'000) before = memory();
+        auto sub = var.sub([](std::string_view, const posthouse::text::Context &) {});
+        sub.unsubscribe();
+    }
+    const long grown = memory() - before;
+    std::cerr << "grew by " << grown << " kB in 8,000 cycles\n";
+    return grown < 1'024 ? 0 : 1;
+}
+
+int plugin(const char *path) {
+    for (int time = 0; time < 20; ++time) {
+        void *loaded = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (loaded == nullptr) {
+            std::cerr << ::dlerror() << "\n";
+            return 1;
+        }
+        const auto run = reinterpret_cast<int (*)()>(::dlsym(loaded, "run_plugin"));
+        if (run() != 0) return 1;
+        ::dlclose(loaded);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const std::string way = argc > 1 ? argv[1] : "";
+    if (way == "cycles") return cycles();
+    if (way == "plugin") return plugin(argv[2]);
+    if (way == "return") {
+        Busy busy;
+        busy.ready();
+        return 0;
+    }
+    if (way == "leaked") {
+        auto *busy = new Busy;
+        busy->ready();
+        return 0;
+    }
+    if (way == "static") {
+        static Busy busy;
+        busy.ready();
+        return 0;
+    }
+    if (way == "exit") {
+        Busy busy;
+        busy.ready();
+        std::exit(3);
+    }
+    if (way == "exit-in-handler" || way == "exit-in-watch") {
+        const auto leave = [] { std::exit(3); };
+        auto *busy = way == "exit-in-handler" ? new Busy(leave) : new Busy({}, leave);
+        busy->ready();
+        forever();
+    }
+    if (way == "interrupt") {
+        Busy busy;
+        busy.ready();
+        forever();
+    }
+    if (way == "handled-interrupt") {
+        std::signal(SIGINT, [](int) { interrupted = 1; });
+        Busy busy;
+        busy.ready();
+        while (interrupted == 0) std::this_thread::yield();
+        busy.hub.close();
+        busy.hub.close();
+        return 0;
+    }
+    if (way == "drain") {
+        Busy busy;
+        busy.ready();
+        try {
+            busy.hub.drain();
+        } catch (const posthouse::Error &error) {
+            if (error.code() != posthouse::ErrorCode::DrainTimeout) throw;
+        }
+        return 0;
+    }
+    if (way == "fork") {
+        Busy busy;
+        busy.ready();
+        const pid_t child = ::fork();
+        if (child == 0) return 0;
+        int status = 1;
+        ::waitpid(child, &status, 0);
+        return status;
+    }
+    std::cerr << "there is no way " << way << "\n";
+    return 2;
+}
