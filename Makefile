@@ -35,6 +35,7 @@ test: test-core
 test: test-cli
 test: test-python
 test: test-node
+test: test-cpp
 test: test-examples
 test: test-packaging
 test: test-conformance
@@ -122,6 +123,18 @@ test-packaging: ## Packages installed where nothing else is, and programs on the
 	@scripts/test-packaging
 	@scripts/setup node
 	@scripts/test-packaging-node
+
+.PHONY: test-cpp
+test-cpp: cpp ## C and C++: tests, as they are and under sanitizers and valgrind, what is installed, how programs end.
+	@cargo build --quiet --locked -p posthouse-cli
+	@cmake --build $(CPP) --parallel 2 --target posthouse-tests posthouse-tests-asan posthouse-tests-tsan posthouse-ending posthouse-plugin -- --no-print-directory --quiet
+	bindings-cpp/tests/run $(CPP)/posthouse-tests --gtest_brief=1
+	LD_LIBRARY_PATH=$(CPP)/hooks bindings-cpp/tests/run $(CPP)/posthouse-tests --gtest_brief=1 --gtest_filter='Faults.*'
+	bindings-cpp/tests/run $(CPP)/posthouse-tests-asan --gtest_brief=1
+	TSAN_OPTIONS=suppressions=$(CURDIR)/bindings-cpp/tests/tsan.supp bindings-cpp/tests/run $(CPP)/posthouse-tests-tsan --gtest_brief=1
+	bindings-cpp/tests/run valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite $(CPP)/posthouse-tests --gtest_brief=1 --gtest_filter='-Ends.AForkedChildIsRefused'
+	bindings-cpp/tests/run tests/lifecycle/cpp/check $(CPP)
+	bindings-cpp/tests/test-install $(CPP)
 
 .PHONY: test-examples
 test-examples: build-demo cpp ## Every example in every language on every broker.

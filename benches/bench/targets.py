@@ -58,6 +58,7 @@ TARGETS: list[Target] = [
         ("32 requests in flight", "per_s", ">=", 2),
     ),
     Target("receive", "per_s", "posthouse-node-room", "nats.js", 1.3, at_least=True),
+    *_of(
         "posthouse-cpp",
         "nats-c",
         ("publish", "per_s", ">=", 1.2),
