@@ -29,9 +29,9 @@ class MessageContext {
 class Context extends MessageContext {
   reply(data, options) {
     try {
-      const text = data === undefined ? "null" : encode(data, false);
       if (options !== undefined) native.checkPublish(flatten(options, "the options of a reply"));
       const sent = headers.flatten(options?.headers);
+      const text = data === undefined ? "null" : encode(data, false);
       try {
         this._send(text, sent);
       } catch (error) {

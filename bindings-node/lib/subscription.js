@@ -198,8 +198,8 @@ class Subscription {
   _answer(context, result) {
     if (!this._answering) return;
     try {
-      const text = result === undefined ? "null" : encode(result, false);
       const sent = context._answerHeaders();
+      const text = result === undefined ? "null" : encode(result, false);
       try {
         native.answer(this._hub._id, this._id, context._place, text, sent);
       } catch (error) {

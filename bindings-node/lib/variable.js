@@ -72,8 +72,8 @@ class Variable {
 
   publish(data, options) {
     try {
-      const text = data === undefined ? "null" : encode(data, false);
       const sent = options === undefined ? undefined : publishHeaders(options);
+      const text = data === undefined ? "null" : encode(data, false);
       try {
         native.publish(this._hub._id, this._id, text, sent);
       } catch (error) {
@@ -123,10 +123,10 @@ class Variable {
     let operation;
     const signal = options?.signal ?? undefined;
     try {
-      const text = data === undefined ? "null" : encode(data, false);
       const sent = options === undefined ? undefined : headers.flatten(options?.headers);
       const flat = options === undefined ? undefined : flatten(options, "the options of a request");
       if (signal !== undefined) checkSignal(signal);
+      const text = data === undefined ? "null" : encode(data, false);
       try {
         operation = send(hub._id, this._id, text, sent, flat);
       } catch (error) {

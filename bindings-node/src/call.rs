@@ -46,12 +46,21 @@ impl Call<'_> {
         })
     }
 
-    /// Reads argument `index` into the environment's buffer and hands it on.
-    pub(crate) fn with_text<R>(
+    /// Hands on the body in argument `index`: a text, or how many bytes of it the JavaScript half has
+    /// written where both see them.
+    pub(crate) fn with_body<R>(
         &self,
         index: usize,
         then: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
+        if let Some(length) = self.env.to_number(self.value(index)) {
+            let mut shared = self.state.shared.borrow_mut();
+            let written = shared.as_mut().and_then(|shared| shared.written(length as usize));
+            return match written {
+                Some(body) => then(body),
+                None => Err(Error::new(Code::Internal, "a body is longer than its buffer inside")),
+            };
+        }
         let mut buffer = self.state.buffer.take();
         buffer.clear();
         let read = self.env.read_string(self.value(index), &mut buffer);

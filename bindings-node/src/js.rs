@@ -275,6 +275,37 @@ impl Env {
 /// A value kept in its environment, until that ends.
 pub(crate) struct Kept(sys::napi_ref);
 
+/// Memory of JavaScript's that both halves see: written there, read here.
+pub(crate) struct Shared {
+    start: *const u8,
+    length: usize,
+    /// Keeps it from being collected; it is never detached, for only the package has it.
+    _kept: Kept,
+}
+
+impl Shared {
+    /// The first bytes. JavaScript cannot write while the result lives: it waits for this call.
+    pub(crate) fn written(&mut self, length: usize) -> Option<&[u8]> {
+        // SAFETY: the memory stays where it is for as long as it is kept, and this is its thread.
+        (length <= self.length).then(|| unsafe { std::slice::from_raw_parts(self.start, length) })
+    }
+}
+
+impl Env {
+    /// The memory of an `ArrayBuffer`.
+    pub(crate) fn shared(self, buffer: Value) -> Option<Shared> {
+        let (mut start, mut length) = (ptr::null_mut(), 0);
+        // SAFETY: as in `kind`.
+        let status = unsafe {
+            sys::napi_get_arraybuffer_info(self.raw, buffer.0, &raw mut start, &raw mut length)
+        };
+        if status != sys::Status::napi_ok || start.is_null() {
+            return None;
+        }
+        Some(Shared { start: start.cast(), length, _kept: self.keep(buffer)? })
+    }
+}
+
 /// The arguments of a call, and what it was given to know its environment's state.
 pub(crate) fn arguments<const N: usize>(env: Env, info: sys::napi_callback_info) -> [Value; N] {
     let mut values = [ptr::null_mut(); N];

@@ -6,7 +6,7 @@
 use crate::{
     call::{Call, Functions, function},
     events,
-    js::{Env, Kept, Value},
+    js::{Env, Kept, Shared, Value},
     subscription::Subscription,
     wake::Wake,
 };
@@ -26,11 +26,13 @@ use std::{
 static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) struct State {
-    hubs: RefCell<HashMap<u64, Rc<Slot>>>,
-    last: RefCell<u64>,
+    /// By number; what JavaScript has let go of leaves a hole, so no number is used twice.
+    hubs: RefCell<Vec<Option<Rc<Slot>>>>,
     error: RefCell<Option<Kept>>,
     /// Reused for bodies on their way in and texts on their way out.
     pub(crate) buffer: RefCell<Vec<u8>>,
+    /// Where the JavaScript half writes bodies.
+    pub(crate) shared: RefCell<Option<Shared>>,
 }
 
 /// A hub of this environment.
@@ -50,6 +52,7 @@ impl Slot {
 
 pub(crate) const FUNCTIONS: Functions = &[
     function!(c"setError", set_error),
+    function!(c"share", share),
     function!(c"forget", forget),
     function!(c"version", version),
 ];
@@ -58,9 +61,9 @@ pub(crate) const FUNCTIONS: Functions = &[
 pub(crate) fn install(env: Env) -> Option<()> {
     let state = Box::into_raw(Box::new(State {
         hubs: RefCell::default(),
-        last: RefCell::new(0),
         error: RefCell::new(None),
         buffer: RefCell::default(),
+        shared: RefCell::new(None),
     }));
     // SAFETY: the state lives until `ended`, which Node calls once, last, on this thread.
     unsafe {
@@ -88,7 +91,7 @@ unsafe extern "C" fn ended(env: *mut c_void) {
         sys::napi_set_instance_data(env.raw(), ptr::null_mut(), None, ptr::null_mut());
         Box::from_raw(state)
     };
-    for slot in state.hubs.take().into_values() {
+    for slot in state.hubs.take().into_iter().flatten() {
         slot.end();
         let _ = slot.hub.close();
     }
@@ -114,18 +117,17 @@ impl State {
     pub(crate) fn slot(&self, id: u64) -> Result<Rc<Slot>> {
         self.hubs
             .borrow()
-            .get(&id)
-            .cloned()
+            .get(id as usize)
+            .and_then(Clone::clone)
             .ok_or_else(|| Error::new(Code::Closed, "the hub is gone; open a new one"))
     }
 
     /// Takes a hub in and gives it its number.
     pub(crate) fn add(&self, hub: Hub, wake: Arc<Wake>) -> u64 {
-        let mut last = self.last.borrow_mut();
-        *last += 1;
         let slot = Slot { hub, wake, subscriptions: RefCell::default() };
-        self.hubs.borrow_mut().insert(*last, Rc::new(slot));
-        *last
+        let mut hubs = self.hubs.borrow_mut();
+        hubs.push(Some(Rc::new(slot)));
+        hubs.len() as u64 - 1
     }
 
     /// Throws an error of the core as the package's own class.
@@ -156,9 +158,15 @@ fn set_error(call: &Call<'_>) -> Result<Value> {
     Ok(call.undefined())
 }
 
+/// `share(buffer)`: the `ArrayBuffer` in which bodies are written.
+fn share(call: &Call<'_>) -> Result<Value> {
+    *call.state.shared.borrow_mut() = call.env.shared(call.value(0));
+    Ok(call.undefined())
+}
+
 /// `forget(hub)`: JavaScript has no use for it any more.
 fn forget(call: &Call<'_>) -> Result<Value> {
-    let slot = call.state.hubs.borrow_mut().remove(&call.id(0));
+    let slot = call.state.hubs.borrow_mut().get_mut(call.id(0) as usize).and_then(Option::take);
     if let Some(slot) = slot {
         slot.end();
     }

@@ -50,7 +50,7 @@ pub(crate) fn message<R>(
     send: impl FnOnce(&[u8], Option<&Headers>) -> Result<R>,
 ) -> Result<R> {
     let headers = headers::read(call, body + 1)?;
-    call.with_text(body, |body| {
+    call.with_body(body, |body| {
         json::validate(body, &slot.hub.message_limits())
             .map_err(|error| error.into_error(Code::InvalidMessage, Code::MessageTooLarge))?;
         send(body, headers.as_ref())
@@ -73,7 +73,7 @@ fn check_publish(call: &Call<'_>) -> Result<Value> {
 /// `set(hub, variable, value)`
 fn set(call: &Call<'_>) -> Result<Value> {
     let slot = call.hub()?;
-    call.with_text(2, |value| slot.hub.set(var(call), value))?;
+    call.with_body(2, |value| slot.hub.set(var(call), value))?;
     Ok(call.undefined())
 }
 
