@@ -13,8 +13,10 @@ const { timeout } = require("./options.js");
 const { Scope, inside, storage } = require("./scope.js");
 
 const DONE = Promise.resolve();
-/** Messages that are taken at once. What was taken still counts against the queue, so not too many. */
-const BATCH = 64;
+/** Messages that are taken at once. */
+const BATCH = 128;
+/** Messages of a batch after which those that are handled make room in the queue; a power of two. */
+const NOTE = 16;
 /** Messages of one subscription that are handled before others get their turn. */
 const TURN = 256;
 
@@ -189,8 +191,8 @@ class Subscription {
   _resume(scope) {
     scope.active = false;
     if (this._rest !== undefined) {
-      native.settle(this._hub._id, this._id, this._place + 1);
-      if (this._run()) return;
+      if (native.handled(this._hub._id, this._id, this._place + 1)) this._discard();
+      else if (this._run()) return;
     }
     this._pump();
   }
@@ -222,8 +224,14 @@ function runBatch(subscription) {
   const { _handler: handler, _answering: answering, _rest: rest } = subscription;
   const { bodies, topics, heads, place } = rest;
   const Kind = answering ? HandleContext : Context;
+  const hub = subscription._hub._id;
   while (rest.next < bodies.length) {
     const at = rest.next++;
+    if ((at & (NOTE - 1)) === 0 && at > 0 && native.handled(hub, subscription._id, place + at)) {
+      // It has ended meanwhile, and is to be told so soon.
+      subscription._discard();
+      return undefined;
+    }
     subscription._place = place + at;
     const topic = topics ? topics[at] || subscription.name : subscription.name;
     const context = new Kind(subscription, place + at, topic, heads?.[at]);

@@ -60,6 +60,13 @@ impl Env {
         Value(value)
     }
 
+    pub(crate) fn boolean(self, flag: bool) -> Value {
+        let mut value = ptr::null_mut();
+        // SAFETY: as in `undefined`.
+        let status = unsafe { sys::napi_get_boolean(self.raw, flag, &raw mut value) };
+        self.made(status, value)
+    }
+
     pub(crate) fn number(self, number: u64) -> Value {
         let mut value = ptr::null_mut();
         // SAFETY: as in `undefined`.

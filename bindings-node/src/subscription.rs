@@ -11,11 +11,12 @@ use crate::{
     text::{headers, list, string},
     variable::message,
 };
-use posthouse_kit::{Code, Delivery, Error, Operation, Result, SubId, Token};
+use posthouse_kit::{Code, Delivery, Error, Operation, Progress, Result, SubId, Token};
 use std::collections::VecDeque;
 
 pub(crate) const FUNCTIONS: Functions = &[
     function!(c"take", take),
+    function!(c"handled", handled),
     function!(c"settle", settle),
     function!(c"discard", discard),
     function!(c"reply", reply),
@@ -28,8 +29,8 @@ pub(crate) const FUNCTIONS: Functions = &[
 ];
 
 /// What is held of a subscription's messages.
-#[derive(Default)]
 pub(crate) struct Subscription {
+    progress: Progress,
     /// What was taken and not given back, oldest first.
     held: VecDeque<Token>,
     /// The place of the oldest.
@@ -40,14 +41,28 @@ pub(crate) struct Subscription {
 }
 
 impl Subscription {
-    /// Gives back the messages before `place`. A hub that failed inside has nothing to get back.
-    fn settle(&mut self, slot: &Slot, id: SubId, place: u64) {
+    pub(crate) fn new(progress: Progress) -> Self {
+        Self { progress, held: VecDeque::new(), first: 0, given_back: None, batch: Vec::new() }
+    }
+
+    /// Counts the messages before `place` as handled: their room is free at once, and the hub counts
+    /// them when it needs to.
+    fn handled(&mut self, place: u64) -> usize {
         let count = (place.saturating_sub(self.first) as usize).min(self.held.len());
         if count > 0 {
             self.given_back = self.held.drain(..count).next_back();
             self.first += count as u64;
-            let _ = slot.hub.finished(id, count);
+            for _ in 0..count {
+                self.progress.handled();
+            }
         }
+        count
+    }
+
+    /// Gives back the messages before `place`. A hub that failed inside has nothing to get back.
+    fn settle(&mut self, slot: &Slot, id: SubId, place: u64) {
+        self.handled(place);
+        let _ = slot.hub.finished(id, 0);
     }
 
     fn token(&self, place: u64) -> Option<&Token> {
@@ -81,14 +96,16 @@ fn ended() -> Error {
 fn take(call: &Call<'_>) -> Result<Value> {
     with(call, |slot, id, subscription| {
         let limit = call.id(2) as usize;
-        subscription.settle(slot, id, u64::MAX);
+        subscription.handled(u64::MAX);
         let mut batch = std::mem::take(&mut subscription.batch);
-        let value = match slot.hub.take(id, limit, &mut batch) {
-            Ok(0) | Err(_) => Ok(call.undefined()),
-            Ok(_) => give(call, |out| {
+        let taken = slot.hub.next_batch(id, limit, &mut batch);
+        let value = if taken.is_err() || batch.is_empty() {
+            Ok(call.undefined())
+        } else {
+            give(call, |out| {
                 write(out, subscription.first, &batch);
                 Ok(())
-            }),
+            })
         };
         subscription.held.extend(batch.drain(..).map(|delivery| delivery.token));
         subscription.batch = batch;
@@ -120,6 +137,16 @@ fn write(out: &mut Vec<u8>, place: u64, batch: &[Delivery]) {
         out.push(b']');
     }
     out.push(b']');
+}
+
+/// `handled(hub, subscription, place)`: those before that place are handled. Gives whether the rest is not to be
+/// handled any more; cheap enough to be called now and then within a batch.
+fn handled(call: &Call<'_>) -> Result<Value> {
+    let ended = with(call, |_, _, subscription| {
+        subscription.handled(call.id(2));
+        Ok(subscription.progress.ended())
+    });
+    Ok(call.env.boolean(ended.unwrap_or(true)))
 }
 
 /// `settle(hub, subscription, place)`: the messages before that place are done with. Never fails, for it

@@ -144,7 +144,8 @@ fn subscribe(call: &Call<'_>) -> Result<Value> {
     let mut settings = SubscriptionSettings::new(JAVASCRIPT);
     options::each(call, 3, |name, given| settings.set(name, given).map(drop))?;
     let (sub, op) = slot.hub.subscribe(var(call), &settings.options(call.flag(2)))?;
-    slot.subscriptions.borrow_mut().insert(sub, Subscription::default());
+    let subscription = Subscription::new(slot.hub.progress(sub)?);
+    slot.subscriptions.borrow_mut().insert(sub, subscription);
     Ok(call.env.string(format!("[{},{}]", sub.0, op.0).as_bytes()))
 }
 
