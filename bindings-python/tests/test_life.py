@@ -165,6 +165,35 @@ async def test_the_with_block_leaves_nothing_behind(broker: Broker, namespace: s
     assert hub.state == "closed"
 
 
+async def test_a_block_that_is_left_by_a_failing_drain_is_closed(
+    broker: Broker, namespace: str
+) -> None:
+    hub = Hub(namespace, servers=broker.url)
+    draining = asyncio.Event()
+
+    async def block() -> None:
+        async with hub:
+            gate = asyncio.Event()
+
+            async def stuck(data: Any) -> None:
+                draining.set()
+                await gate.wait()
+
+            await hub.var("x").sub(stuck)
+            await hub.var("x").pub(1)
+            await draining.wait()
+
+    task = asyncio.create_task(block())
+    await draining.wait()
+    while hub.status()["messaging"]["phase"] == "active":
+        await asyncio.sleep(0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert hub.state == "closed"
+    assert hub._gone
+
+
 async def test_no_broker_means_a_time_out(namespace: str) -> None:
     hub = Hub(namespace, servers="nats://127.0.0.1:1", timeout=0.2)
     with pytest.raises(PosthouseError):

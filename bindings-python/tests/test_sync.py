@@ -109,6 +109,77 @@ def test_watch_callbacks(broker: Broker, namespace: str) -> None:
         assert len(values) == count
 
 
+def test_a_callback_that_does_not_return_holds_up_only_its_kind(
+    broker: Broker, namespace: str
+) -> None:
+    """It may well wait for a lock that the caller of a request holds."""
+    lock = threading.Lock()
+    entered = threading.Event()
+    seen: list[Any] = []
+
+    def watch(value: Any) -> None:
+        if value == 1:
+            entered.set()
+            with lock:
+                pass
+        seen.append(value)
+
+    with Hub(namespace, servers=broker.url) as hub:
+        hub.var("x").watch_value(watch)
+        hub.var("y").handle(lambda data: data)
+        with lock:
+            hub.var("x").set(1)
+            assert entered.wait(10)
+            assert hub.var("y").req(7) == 7
+            hub.flush()
+            assert list(next(hub.watch()))
+            for n in range(2, 100):
+                hub.var("x").set(n)
+        until(lambda: seen[-1:] == [99])
+        # While it was held up, changes were passed over.
+        assert len(seen) < 90
+
+
+def test_closing_does_not_wait_for_a_callback(broker: Broker, namespace: str) -> None:
+    hub = Hub(namespace, servers=broker.url).connected()
+    entered, free, later = threading.Event(), threading.Event(), []
+
+    def watch(value: Any) -> None:
+        entered.set()
+        free.wait()
+
+    hub.var("x").watch_value(watch)
+    hub.var("x").watch_value(later.append)
+    assert entered.wait(10)
+    hub.close()
+    count = len(later)
+    free.set()
+    until(lambda: not [t for t in threading.enumerate() if namespace in t.name])
+    assert len(later) == count
+
+
+def test_a_block_that_is_left_by_a_failing_drain_is_closed(
+    broker: Broker, namespace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Hub, "drain", lambda self: self._run(self._core.drain, 0.1))
+    free = threading.Event()
+    hub = Hub(namespace, servers=broker.url)
+
+    def block() -> None:
+        with hub:
+            begun = threading.Event()
+            hub.var("x").sub(lambda data: begun.set() or free.wait())
+            hub.var("x").pub(1)
+            assert begun.wait(10)
+
+    with pytest.raises(PosthouseError) as caught:
+        block()
+    assert caught.value.code == "DRAIN_TIMEOUT"
+    assert hub.state == "closed"
+    assert not hub._dispatcher.thread.is_alive()
+    free.set()
+
+
 def test_errors_and_handlers_that_fail(broker: Broker, namespace: str) -> None:
     told: list[Exception] = []
     with Hub(namespace, servers=broker.url, on_callback_error=told.append) as hub:

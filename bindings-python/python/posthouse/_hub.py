@@ -116,14 +116,15 @@ class Hub(HubBase[Variable]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if kind is None and self.state == "connected":
-            try:
+        try:
+            if kind is None and self.state == "connected":
                 await self.drain()
-            except PosthouseError as failure:
-                # Somebody else has ended or lost the hub meanwhile: there is nothing to drain.
-                if failure.code not in {"CLOSED", "DISCONNECTED"}:
-                    raise
-        await self.close()
+        except PosthouseError as failure:
+            # Somebody else has ended or lost the hub meanwhile: there is nothing to drain.
+            if failure.code not in {"CLOSED", "DISCONNECTED"}:
+                raise
+        finally:
+            await self.close()
 
     # Looking
 

@@ -1,8 +1,8 @@
 """The thread of a blocking hub: it fetches what happens and passes it on.
 
-It completes blocking calls, wakes the threads of subscriptions, and runs watch callbacks itself,
-one at a time. It is a daemon so that it keeps no program alive, and it is stopped and joined
-before the interpreter is taken down (`_process`).
+It completes blocking calls and wakes the threads of subscriptions, watches and credentials: nothing
+of the program runs on it that could hold it up. It is a daemon so that it keeps no program alive,
+and it is stopped and joined before the interpreter is taken down (`_process`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import select
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, _log
 from .._base import BATCH
 from .._errors import PosthouseError
 from .._types import NOTHING, UNSET
+from ._callbacks import Callbacks
 from ._calls import Calls
 from ._watch import Watch
 
@@ -36,6 +38,7 @@ class Dispatcher:
         self._hub = hub
         self._core = hub._core
         self.calls = Calls(hub._core)
+        self.failed = hub._callback_failed
         self.subscriptions: dict[int, Subscription] = {}
         self._watches: dict[int, Watch[Any]] = {}
         self._hub_watches: dict[str, set[Watch[Any]]] = {STATUS: set(), INSTANCES: set()}
@@ -47,6 +50,9 @@ class Dispatcher:
         self._bell_end.setblocking(False)
         self.handler_threads: set[int] = set()
         name = f"posthouse hub {hub.namespace}"
+        # A watch that does not return must not keep the hub from connecting, so they are two.
+        self._watching = Callbacks(f"posthouse watches {hub.namespace}", self.handler_threads)
+        self._telling = Callbacks(f"posthouse credentials {hub.namespace}", self.handler_threads)
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.thread.start()
 
@@ -104,6 +110,11 @@ class Dispatcher:
         self._stopping = True
         self._ring()
 
+    def callback_threads(self) -> list[threading.Thread]:
+        """The threads that run callbacks other than handlers, as far as they were needed."""
+        threads = (self._watching.thread, self._telling.thread)
+        return [thread for thread in threads if thread is not None]
+
     def forked(self) -> None:
         """Nobody holds these locks in a forked child, whatever they say."""
         self._lock = threading.Lock()
@@ -142,7 +153,7 @@ class Dispatcher:
         with self._lock:
             fresh, self._fresh = self._fresh, []
         for watch in fresh:
-            watch.changed(self._hub._callback_failed)
+            watch.changed(self._watching)
 
     def _handle(self, kind: int, key: int, value: Any) -> None:
         if kind == _core.DONE:
@@ -159,16 +170,16 @@ class Dispatcher:
             with self._lock:
                 watch = self._watches.get(key)
             if watch is not None:
-                watch.changed(self._hub._callback_failed)
+                watch.changed(self._watching)
         elif kind in {_core.STATUS, _core.INSTANCES}:
             with self._lock:
                 watches = list(self._hub_watches[STATUS if kind == _core.STATUS else INSTANCES])
             for watch in watches:
-                watch.changed(self._hub._callback_failed)
+                watch.changed(self._watching)
         elif kind == _core.LOG:
             _log.emit(*value)
         elif kind == _core.ASK:
-            self._answer(key, value)
+            self._telling.run(partial(self._answer, key, value))
         elif kind == _core.GONE:
             self._stopping = True
 
@@ -182,6 +193,8 @@ class Dispatcher:
             self._hub._tell(ask, answer, None)
 
     def _end(self) -> None:
+        self._watching.end()
+        self._telling.end()
         self.calls.end()
         for subscription in list(self.subscriptions.values()):
             subscription._on_ended(None)

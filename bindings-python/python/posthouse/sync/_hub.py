@@ -75,7 +75,8 @@ class Hub(HubBase[Variable]):
     def close(self) -> None:
         """Leaves at once, without draining; any number of times, from anywhere.
 
-        In a callback of this hub it does not wait for the end.
+        No callback starts after it; one that runs may finish. In a callback of this hub it does
+        not wait for the end.
         """
         self._core.close()
         if not self._dispatcher.in_callback():
@@ -94,14 +95,15 @@ class Hub(HubBase[Variable]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if kind is None and self.state == "connected":
-            try:
+        try:
+            if kind is None and self.state == "connected":
                 self.drain()
-            except PosthouseError as failure:
-                # Somebody else has ended or lost the hub meanwhile: there is nothing to drain.
-                if failure.code not in {"CLOSED", "DISCONNECTED"}:
-                    raise
-        self.close()
+        except PosthouseError as failure:
+            # Somebody else has ended or lost the hub meanwhile: there is nothing to drain.
+            if failure.code not in {"CLOSED", "DISCONNECTED"}:
+                raise
+        finally:
+            self.close()
 
     def watch(
         self, callback: Callable[[dict[str, Any]], object] | None = None
@@ -129,7 +131,7 @@ class Hub(HubBase[Variable]):
         dispatcher = self._dispatcher
         workers = [subscription._thread for subscription in [*dispatcher.subscriptions.values()]]
         dispatcher.stop()
-        for thread in [dispatcher.thread, *workers]:
+        for thread in [dispatcher.thread, *dispatcher.callback_threads(), *workers]:
             if thread is not None:
                 thread.join(max(0.0, deadline - time.monotonic()))
 

@@ -1,6 +1,6 @@
 """Watches of the blocking face. Calling a watch stops it; without a callback it is an iterator.
 
-Callbacks run on the hub's thread, one at a time. Only the latest state is kept: a slow reader
+Callbacks share a thread of the hub, one at a time. Only the latest state is kept: a slow reader
 skips states, never the last.
 """
 
@@ -17,6 +17,7 @@ from . import _sleep
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ._callbacks import Callbacks
     from ._dispatcher import Dispatcher
 
 S = TypeVar("S")
@@ -25,7 +26,16 @@ S = TypeVar("S")
 class Watch(Generic[S], Iterator[S]):
     """A watch of a variable, of the hub's status, or of the instances."""
 
-    __slots__ = ("_callback", "_dispatcher", "_key", "_news", "_stopped", "_take", "_what")
+    __slots__ = (
+        "_callback",
+        "_dispatcher",
+        "_due",
+        "_key",
+        "_news",
+        "_stopped",
+        "_take",
+        "_what",
+    )
 
     def __init__(
         self,
@@ -41,6 +51,7 @@ class Watch(Generic[S], Iterator[S]):
         self._take = take
         self._callback = callback
         self._stopped = False
+        self._due = False
         self._news: SimpleQueue[None] = SimpleQueue()
 
     def __call__(self) -> None:
@@ -74,21 +85,26 @@ class Watch(Generic[S], Iterator[S]):
                 return state  # type: ignore[no-any-return]
         raise StopIteration
 
-    def changed(self, failed: Callable[[str, BaseException], None]) -> None:
+    def changed(self, callbacks: Callbacks) -> None:
         """There is news; called on the hub's thread."""
         if self._callback is None:
             # One token is enough for any number of changes.
             if self._news.empty():
                 self._news.put(None)
-            return
-        state = self._take()
-        if state is NOTHING or self._stopped:
-            return
+        elif not self._due:
+            self._due = True
+            callbacks.run(self._tell)
+
+    def _tell(self) -> None:
+        # From here on a change is news again: it may have missed what is taken now.
+        self._due = False
         try:
-            call_plainly(self._callback, state)
+            state = self._take()
+            if state is not NOTHING and not self._stopped:
+                call_plainly(self._callback, state)
         except BaseException as error:
-            # SystemExit, too, would end the hub's thread and nothing else.
-            failed(f"a watch of {self._what}", error)
+            # SystemExit, too, would end this thread and nothing else.
+            self._dispatcher.failed(f"a watch of {self._what}", error)
 
     def __repr__(self) -> str:
         return f"<watch of {self._what}{', stopped' if self._stopped else ''}>"

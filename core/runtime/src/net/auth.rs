@@ -4,10 +4,12 @@ use super::creds;
 use super::endpoint::{Endpoint, UserInfo};
 use super::info::Info;
 use super::secret::Secret;
+use futures_util::FutureExt as _;
 use posthouse_core::{Code, Error, Result};
 use posthouse_node::NodeOptions;
 use std::fmt;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -45,17 +47,18 @@ impl Credential {
 
     /// Asks. `what` names the option in messages.
     async fn resolve(&self, what: &str) -> Result<Secret> {
+        // What it panicked with is the application's and may hold anything.
+        let panicked = || Err(Error::new(Code::HandlerError, "it panicked"));
         let told = match self {
             Self::Value(secret) => return Ok(secret.clone()),
             Self::Blocking(ask) => {
                 let ask = Arc::clone(ask);
-                match tokio::task::spawn_blocking(move || ask()).await {
-                    Ok(told) => told,
-                    // What it panicked with is the application's and may hold anything.
-                    Err(_) => Err(Error::new(Code::HandlerError, "it panicked")),
-                }
+                tokio::task::spawn_blocking(move || ask()).await.unwrap_or_else(|_| panicked())
             }
-            Self::Async(ask) => ask().await,
+            Self::Async(ask) => {
+                let asked = AssertUnwindSafe(async { ask().await }).catch_unwind().await;
+                asked.unwrap_or_else(|_| panicked())
+            }
         };
         told.map(Secret::new).map_err(|e| {
             Error::new(e.code(), format!("the {what} callback failed: {}", e.message()))
@@ -294,6 +297,20 @@ mod tests {
         let fields = asked.connect_fields(&endpoint("h"), &Info::default()).await;
         assert_eq!(fields.expect_err("refused").code(), Code::InvalidOptions);
         Endpoint::parse("nats://u:%0d%0aPUB@h").expect_err("refused");
+    }
+
+    #[tokio::test]
+    async fn callbacks_that_panic_fail_the_attempt_and_nothing_else() {
+        let asking: AsyncCallback = Arc::new(|| Box::pin(async { panic!("with a s3cret") }));
+        let begun: AsyncCallback = Arc::new(|| panic!("with a s3cret"));
+        let blocking = Credential::blocking(|| panic!("with a s3cret"));
+        for token in [Credential::Async(asking), Credential::Async(begun), blocking] {
+            let auth = AuthOptions { token: Some(token), ..AuthOptions::default() };
+            let failed = auth.connect_fields(&endpoint("h"), &Info::default()).await;
+            let error = failed.expect_err("no token");
+            assert_eq!(error.code(), Code::HandlerError);
+            assert!(!error.message().contains("s3cret"), "{error}");
+        }
     }
 
     #[tokio::test]
