@@ -13,8 +13,9 @@ from ._types import UNSET, Meta, Unset
 BATCH: Final = 256
 """Events, or messages of one subscription, that are handled before others get their turn."""
 
-ENDING: Final = (KeyboardInterrupt, SystemExit)
-"""What ends the program when a callback on the event loop raises it; all else is only reported."""
+ENDING: Final = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""What ends the program, or a coroutine that nobody runs any more, when it comes out of a callback
+on the event loop; all else is only reported."""
 
 V = TypeVar("V", bound="VariableBase")
 T = TypeVar("T")

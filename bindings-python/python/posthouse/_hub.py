@@ -263,6 +263,8 @@ class Hub(HubBase[Variable]):
         async def wait() -> None:
             try:
                 self._tell(ask, await answer, None)
+            except ENDING:
+                raise
             except BaseException as error:
                 self._tell(ask, None, error)
                 if not isinstance(error, Exception):

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from test_endings import environment, program
 
+from brokers import missing
+
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[3] / "target"))
 MODULE = TARGET / "debug" / "lib_core_failing.so"
 """The module that can be told to fail: `cargo build -p posthouse-python-failing`."""
@@ -16,6 +18,8 @@ MODULE = TARGET / "debug" / "lib_core_failing.so"
 
 @pytest.mark.parametrize("place", ["here", "under-lock", "on-io-thread"])
 def test_a_panic_is_an_error_and_ends_one_hub(broker, place: str) -> None:
+    if not MODULE.exists():
+        missing(f"{MODULE} (cargo build -p posthouse-python-failing)")
     command = program("panicking.py", str(MODULE), place, broker.url)
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=60, env=environment(), check=False
