@@ -13,7 +13,9 @@ const { getPrototypeOf, getOwnPropertySymbols, getOwnPropertyDescriptor, keys } 
 const PLAIN = Object.prototype;
 const LIST = Array.prototype;
 const lookupGetter = Function.prototype.call.bind(PLAIN.__lookupGetter__);
-const SHOWN = [LIST, String.prototype, Number.prototype, Boolean.prototype];
+const TEXT = String.prototype;
+const NUMBER = Number.prototype;
+const FLAG = Boolean.prototype;
 
 /** Deeper than the core allows; a cycle ends here. */
 const DEEPEST = 80;
@@ -52,10 +54,14 @@ function plain(value, depth) {
   }
 }
 
-/** Whether somebody has taught JSON.stringify to call a method on plain data. */
+/** Whether somebody has taught JSON.stringify to call a method on plain data; all of it inherits from these. */
 function taught() {
-  for (const prototype of SHOWN) if (prototype.toJSON !== undefined) return true;
-  return false;
+  return (
+    LIST.toJSON !== undefined ||
+    TEXT.toJSON !== undefined ||
+    NUMBER.toJSON !== undefined ||
+    FLAG.toJSON !== undefined
+  );
 }
 
 /**

@@ -83,18 +83,25 @@ def main():
     wanted = [(thermostat, "ready"), (thermostat, "asked for 22"), (thermostat, "leaving in order")]
     failures = []
     if thermostat.wait_for("ready"):
+        node = os.environ.get("POSTHOUSE_NODE", "node")
+        window = Program("window (Node)", [node, HERE / "node" / "window.mjs", namespace])
+        wanted += [(window, "degrees: open"), (window, "leaving in order")]
+        window.wait_for("ready")
         shell = Program(
             "posthouse (shell)", [command, "watch", "--namespace", namespace, "thermostat"]
         )
         panel = Program("panel (Python)", [sys.executable, HERE / "python" / "panel.py", namespace])
-        wanted += [(panel, "panel in Python, thermostat in Rust"), (shell, '"target":22')]
+        wanted += [
+            (panel, "panel in Python, thermostat in Rust, window in JavaScript"),
+            (shell, '"target":22'),
+        ]
         failures += panel.end()
         shell.wait_for('"target":22')
         failures += shell.end(signal.SIGINT)
         bye = Program(
             "posthouse (shell)", [command, "pub", "--namespace", namespace, "demo.end", "true"]
         )
-        failures += bye.end()
+        failures += bye.end() + window.end()
     failures += thermostat.end()
     failures += [
         f"{program.name} never said {text!r}" for program, text in wanted if not program.said(text)
@@ -104,7 +111,7 @@ def main():
     if failures:
         print("the demo failed:", "; ".join(failures))
         return 1
-    print(f"Rust, Python and a shell shared state, events and requests in {took:.1f} s")
+    print(f"Rust, Python, JavaScript and a shell shared state, events and requests in {took:.1f} s")
     return 0
 
 

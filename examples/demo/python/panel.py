@@ -20,7 +20,7 @@ async def main(namespace):
                 if degrees >= 22:
                     break
 
-        there = await hub.var("roll-call").request_many(max_replies=2)
+        there = await hub.var("roll-call").request_many(max_replies=3)
         print("here are:", ", ".join(sorted(there)))
 
 
