@@ -116,7 +116,7 @@ test-lifecycle: python node ## Processes that end, fork, fail or are interrupted
 	@cargo build --quiet --locked -p posthouse-cli
 	@cargo build --quiet --locked -p posthouse-python-failing
 	$(VENV)/bin/python -m pytest -q tests/lifecycle/python
-	$(POSTHOUSE_NODE) --test --test-timeout=600000 tests/lifecycle/node/*.test.mjs
+	$(POSTHOUSE_NODE) --test --test-timeout=3600000 tests/lifecycle/node/*.test.mjs
 
 .PHONY: test-packaging
 test-packaging: ## Packages installed where nothing else is, and programs on them.
