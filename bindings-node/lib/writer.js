@@ -32,7 +32,8 @@ function write(value, depth) {
   writing = true;
   at = 0;
   try {
-    return any(value, depth) ? at : -1;
+    // What was written past the end is lost, which is all that happens.
+    return any(value, depth) && at <= SIZE ? at : -1;
   } finally {
     writing = false;
   }
