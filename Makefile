@@ -200,6 +200,7 @@ lint-node:
 	@scripts/setup node
 	$(TARGET)/node-tools/node_modules/.bin/biome ci --colors=off --error-on-warnings
 	$(TARGET)/node-tools/node_modules/.bin/tsc -p bindings-node --typeRoots $(TARGET)/node-tools/node_modules/@types
+	$(TARGET)/node-tools/node_modules/.bin/tsc -p bindings-node/tsconfig.examples.json --typeRoots $(TARGET)/node-tools/node_modules/@types
 
 .PHONY: purity
 purity: ## Prove that the machine needs no operating system.
