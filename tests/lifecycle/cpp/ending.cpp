@@ -32,6 +32,7 @@ std::string fresh() { return "ending-" + std::to_string(::getpid()); }
 struct Busy {
     Hub hub{fresh(), here()};
     std::atomic<long> count = 0;
+    std::atomic<bool> told = false;
     std::binary_semaphore going{0};
     std::function<void()> once;
     posthouse::text::Subscription sub;
@@ -45,13 +46,13 @@ struct Busy {
         auto var = hub.var("x");
         sub = var.sub([this, var] {
             if (++count == 20) going.release();
-            if (count == 30 && once) once();
+            if (told && once) once();
             hub.var("state").set(std::to_string(count));
             var.pub();
         });
         handler = hub.var("y").handle([] { return "1"; });
         watch = hub.var("state").watchValue([this, inWatch](const auto &) {
-            if (count > 30 && inWatch) inWatch();
+            if (told && inWatch) inWatch();
         });
         status = hub.watch([](const auto &) {});
         var.pub();
@@ -62,6 +63,7 @@ struct Busy {
         going.acquire();
         std::puts("ready");
         std::fflush(stdout);
+        told = true;
     }
 };
 
