@@ -76,6 +76,11 @@ test-core: ## Rust: the machine, the node, the runtime and what they share, with
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
 	cargo run --quiet --locked --profile simulation -p posthouse-simulation -- --seeds 0..10000
 
+.PHONY: soak
+soak: ## SOAK_MINUTES (30) at half of the top rate, with a server killed every minute.
+	@scripts/setup servers
+	cargo run --quiet --locked --release -p posthouse-soak -- $${SOAK_MINUTES:-30}
+
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
 	@scripts/setup fuzz

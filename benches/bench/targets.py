@@ -49,6 +49,8 @@ TARGETS: list[Target] = [
     Target("receive", "per_s", "posthouse-python-async-room", "nats-py", 4, at_least=True),
     Target(NOTHING_LOST, "per_s", "posthouse-python-def", "nats-py", 4, True, "receive"),
     Target(NOTHING_LOST, "per_s", "posthouse-python-async", "nats-py", 4, True, "receive"),
+    Target(NOTHING_LOST, "per_s", "posthouse-python-def-room", "nats-py", 4, True, "receive"),
+    Target(NOTHING_LOST, "per_s", "posthouse-python-async-room", "nats-py", 4, True, "receive"),
     *_of(
         "posthouse-node",
         "nats.js",

@@ -200,9 +200,9 @@ class Sightings:
 class Newcomer:
     """Sees every one of many variables for the first time."""
 
-    def __init__(self, wanted: int, began: float) -> None:
+    def __init__(self, wanted: int, began: float, cpu_began: float) -> None:
         self.wanted = wanted
-        self.began, self.connected = began, now()
+        self.began, self.connected, self.cpu_began = began, now(), cpu_began
         self.seen = 0
         self.memory = memory_kb()
         self.all = asyncio.Event()
@@ -231,6 +231,6 @@ class Newcomer:
             seen=self.seen,
             elapsed_s=at - self.began,
             after_connect_s=at - self.connected,
-            cpu_s=cpu(),
+            cpu_s=cpu() - self.cpu_began,
             memory_kb=memory_kb() - self.memory,
         )

@@ -93,8 +93,8 @@ async def hold(hub: Any, subject: str, k: int) -> None:
     await until_stdin_ends()
 
 
-async def join(hub: Any, subject: str, k: int, began: float) -> None:
-    newcomer = Newcomer(k, began)
+async def join(hub: Any, subject: str, k: int, *began: float) -> None:
+    newcomer = Newcomer(k, *began)
     for i in range(k):
         hub.var(f"{subject}.{i}").watch_value(newcomer.watcher())
     await newcomer.report()
@@ -112,10 +112,10 @@ async def main() -> None:
         "state-hold": hold,
         "state-join": join,
     }
-    began = now()
+    began = now(), cpu()
     hub = KinopioHub(NAMESPACE, servers=[url], mesh=False, discovery=False)
     await hub.connected()
-    more = [began] if mode == "state-join" else []
+    more = began if mode == "state-join" else ()
     await modes[mode](hub, subject, *numbers, *more)
     with contextlib.suppress(Exception):
         await asyncio.wait_for(hub.close(), 5)

@@ -130,8 +130,8 @@ async def hold(hub: Hub, subject: str, k: int) -> None:
     await until_stdin_ends()
 
 
-async def join(hub: Hub, subject: str, k: int, began: float) -> None:
-    newcomer = Newcomer(k, began)
+async def join(hub: Hub, subject: str, k: int, *began: float) -> None:
+    newcomer = Newcomer(k, *began)
     for i in range(k):
         hub.var(f"{subject}.{i}").watch_value(newcomer.watcher())
     await newcomer.report()
@@ -231,11 +231,11 @@ async def main() -> None:
         "state-join": join,
         "grow-subs": many_subscriptions,
     }
-    began = now()
+    began = now(), cpu()
     raised = {"subscriptions": max(128, numbers[0])} if mode == "grow-subs" else {}
     hub = open_hub(url, **raised)
     await hub.connected(timeout=LIMIT)
-    more = [began] if mode == "state-join" else []
+    more = began if mode == "state-join" else ()
     await modes[mode](hub, subject, *numbers, *more)
     await hub.close()
 

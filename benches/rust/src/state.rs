@@ -99,7 +99,7 @@ pub(crate) async fn hold(arguments: &Arguments) -> Result<(), Failure> {
 
 pub(crate) async fn join(arguments: &Arguments) -> Result<(), Failure> {
     let k: usize = arguments.number(0)?;
-    let began = Instant::now();
+    let watch = Watch::start();
     let hub = hub(&arguments.url, 0).await?;
     let connected = Instant::now();
     let memory = memory_kb();
@@ -119,9 +119,10 @@ pub(crate) async fn join(arguments: &Arguments) -> Result<(), Failure> {
         guards.push(hub.var(&format!("{}.{i}", arguments.subject))?.watch()?.each(see));
     }
     let _ = timeout(LIMIT, all.notified()).await;
+    let (elapsed, cpu) = watch.stop();
     say(&json!({
-        "n": k, "seen": seen.load(Ordering::Relaxed), "elapsed_s": began.elapsed().as_secs_f64(),
-        "after_connect_s": connected.elapsed().as_secs_f64(), "cpu_s": cpu(),
+        "n": k, "seen": seen.load(Ordering::Relaxed), "elapsed_s": elapsed,
+        "after_connect_s": connected.elapsed().as_secs_f64(), "cpu_s": cpu,
         "memory_kb": memory_kb().saturating_sub(memory),
     }))?;
     Ok(hub.close().await?)
