@@ -1,4 +1,4 @@
-//! How this crate holds the kit: every call and every drop happens detached from the interpreter.
+//! How this crate holds the kit: whatever may wait, and every drop, happens detached from the interpreter.
 //!
 //! A thread that waited for the core while it held the interpreter's lock could wait for a thread
 //! that wants that lock. So nothing here waits attached.

@@ -52,8 +52,18 @@ impl Variable {
 
     #[pyo3(signature = (data, headers, /))]
     fn publish(&self, data: &Bound<'_, PyAny>, headers: &Bound<'_, PyAny>) -> PyResult<()> {
-        guard(data.py(), || {
-            self.message(data, headers, |hub, body, headers| hub.publish(self.id, body, headers))
+        let py = data.py();
+        guard(py, || {
+            let headers = headers::from_python(headers)?;
+            let headers = headers.as_ref();
+            let hub = self.handle.hub();
+            with_json(data, Purpose::Message, &hub.message_limits(), |body| {
+                // Letting the interpreter go costs more than publishing, which mostly need not wait.
+                match hub.try_publish(self.id, body, headers)? {
+                    Some(()) => Ok(()),
+                    None => self.handle.try_call(py, |hub| hub.publish(self.id, body, headers)),
+                }
+            })
         })
     }
 

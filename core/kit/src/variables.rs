@@ -25,6 +25,20 @@ impl Hub {
         self.engine().with(|hub, _| hub.publish(var, body, headers))?
     }
 
+    /// As [`Hub::publish`], but none, with nothing done, if it would have to wait for another thread: for
+    /// a host that must not keep others from running meanwhile.
+    ///
+    /// # Errors
+    /// As [`Hub::publish`].
+    pub fn try_publish(
+        &self,
+        var: VarId,
+        body: &[u8],
+        headers: Option<&Headers>,
+    ) -> Result<Option<()>> {
+        self.engine().try_with(|hub, _| hub.publish(var, body, headers))?.transpose()
+    }
+
     /// Writes a value: JSON written under [`Hub::value_limits`]. Works offline.
     ///
     /// # Errors

@@ -84,28 +84,35 @@ fn push_shortest(value: impl ryu_js::Float, out: &mut Vec<u8>) {
     out.extend_from_slice(ryu_js::Buffer::new().format_finite(value).as_bytes());
 }
 
-/// Most fractions people send have a few decimals. Writes those of up to 6 and 15 digits in all.
+/// Most fractions people send have a few decimals. Writes those of up to 15 digits in all, of which 6
+/// behind the point, or 5 from a thousand million on: times in seconds are there.
 ///
 /// At most one decimal of so few digits reads back as `value`, so one that does is the shortest form, which
 /// `JSON.stringify` gives; and from 1e-6 on that has no exponent.
 #[inline]
 fn push_short(value: f64, out: &mut Vec<u8>) -> bool {
-    const DECIMALS: usize = 6;
-    const SCALE: u64 = 1_000_000;
     let size = value.abs();
-    if size >= 1e9 {
-        return false;
+    if size < 1e9 {
+        push_scaled::<6>(value, 1_000_000, out)
+    } else {
+        size < 1e10 && push_scaled::<5>(value, 100_000, out)
     }
+}
+
+/// Writes a fraction of up to `DECIMALS` decimals; `scale` is ten to the power of that.
+#[inline]
+fn push_scaled<const DECIMALS: usize>(value: f64, scale: u64, out: &mut Vec<u8>) -> bool {
+    let size = value.abs();
     // If there is such a decimal, the product is off by less than a half.
-    let scaled = (size * SCALE as f64 + 0.5) as u64;
+    let scaled = (size * scale as f64 + 0.5) as u64;
     // Exact on purpose: both are exact doubles, so the quotient is what the decimal reads as.
     #[allow(clippy::float_cmp)]
-    if scaled as f64 / SCALE as f64 != size {
+    if scaled as f64 / scale as f64 != size {
         return false;
     }
-    let mut text = [b'0'; DECIMALS + 1];
+    let mut text = [b'0'; 7];
     text[0] = b'.';
-    let mut rest = scaled % SCALE;
+    let mut rest = scaled % scale;
     let mut len = 1;
     for at in (1..=DECIMALS).rev() {
         let digit = (rest % 10) as u8;
@@ -118,7 +125,7 @@ fn push_short(value: f64, out: &mut Vec<u8>) -> bool {
     if value < 0.0 {
         out.push(b'-');
     }
-    out.extend_from_slice(itoa::Buffer::new().format(scaled / SCALE).as_bytes());
+    out.extend_from_slice(itoa::Buffer::new().format(scaled / scale).as_bytes());
     out.extend_from_slice(text.get(..len).unwrap_or_default());
     true
 }

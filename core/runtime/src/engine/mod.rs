@@ -175,6 +175,16 @@ impl<S: Sink> Engine<S> {
         Ok(self.shared.call_through(operation))
     }
 
+    /// As [`Engine::with`], but none, with nothing done, if somebody else is at the machine just now:
+    /// for a caller that holds what it should not hold while it waits.
+    ///
+    /// # Errors
+    /// `FORKED`, `INTERNAL`.
+    pub fn try_with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> Result<Option<R>> {
+        self.check()?;
+        Ok(self.shared.state.try_lock().ok().map(|state| self.shared.run(state, operation)))
+    }
+
     fn check(&self) -> Result<()> {
         io_thread::check_fork()?;
         if self.shared.state.is_poisoned() {
@@ -270,8 +280,17 @@ impl<S: Sink> Shared<S> {
     }
 
     fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> R {
+        self.run(self.lock(), operation)
+    }
+
+    fn run<R>(
+        &self,
+        state: MutexGuard<'_, State<S>>,
+        operation: impl FnOnce(&mut Hub, &mut S) -> R,
+    ) -> R {
+        // After a panic the lock is let go first, which is when others see that the machine broke.
         let _alarm = Alarm(&self.wake);
-        let mut state = self.lock();
+        let mut state = state;
         let state_ref = &mut *state;
         let result = operation(&mut state_ref.hub, &mut state_ref.sink);
         let settled = state_ref.settle();
