@@ -135,6 +135,8 @@ impl Core {
                     self.kit.wait_events(SLICE)?;
                 }
             }
+            // The wake that told of the end may still run on its thread.
+            self.kit.stop_waking();
         } else {
             self.ended.wait();
             let dispatcher = self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner).take();

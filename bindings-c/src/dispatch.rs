@@ -66,7 +66,12 @@ impl Core {
             sub.turn();
             left -= 1;
         }
-        let waits = more || !self.tables().ready.is_empty();
+        // The program may wait for a drain now, which waits for these.
+        let waiting: Vec<_> = self.tables().ready.iter().cloned().collect();
+        for sub in &waiting {
+            sub.give_back();
+        }
+        let waits = more || !waiting.is_empty();
         if waits && self.manual {
             self.kit.rouse()?;
         }

@@ -132,6 +132,18 @@ impl Sub {
         }
     }
 
+    /// The last message is handled, although the next is not wanted yet.
+    pub fn give_back(&self) {
+        let taken = {
+            let mut state = self.lock();
+            if state.deferred { 0 } else { std::mem::take(&mut state.taken) }
+        };
+        if taken > 0 {
+            // Only a child, or a hub that is gone, has an error here.
+            let _ = self.core.kit.finished(self.id, taken);
+        }
+    }
+
     fn deliver(self: &Arc<Self>, delivery: Delivery) {
         let message = Arc::new(Inner::new(self, delivery));
         if !self.core.is_silent()

@@ -261,8 +261,12 @@ TEST(Callbacks, RunOnTheProgramsThreadWithAnExecutor) {
     EXPECT_EQ(ends, 3);
     EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
     hub.close();
-    // Tasks that are left find nothing to do.
-    for (const auto &task : tasks) task();
+    // Tasks that are left find nothing to do, and no more come.
+    std::unique_lock guard(lock);
+    const auto left = std::exchange(tasks, {});
+    guard.unlock();
+    for (const auto &task : left) task();
+    EXPECT_TRUE(tasks.empty());
 }
 
 TEST(Callbacks, RunWhereTheDescriptorIsWatched) {
@@ -282,6 +286,14 @@ TEST(Callbacks, RunWhereTheDescriptorIsWatched) {
     }
     EXPECT_EQ(refused, "BLOCKING_IN_HANDLER");
     hub.drain();
+    // Also where the turn was over with the very last message.
+    auto one = open({.dispatch = posthouse::Dispatch::fd});
+    int got = 0;
+    auto last = one.var("y").sub([&] { ++got; });
+    one.var("y").pub();
+    one.flush();
+    while (got == 0) one.process(1);
+    one.drain();
     auto threads = open();
     EXPECT_EQ(threads.fd(), -1);
     EXPECT_EQ(refusal([&] { threads.process(); }), ErrorCode::Unsupported);
