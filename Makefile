@@ -163,7 +163,8 @@ test-conformance: build-agents ## The shared scenarios: languages × brokers.
 
 .PHONY: test-interop
 test-interop: build-agents ## With an independent implementation taking part.
-	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,cpp,kinopio --with kinopio
+	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,kinopio --with kinopio
+	cargo run --quiet --locked -p posthouse-conformance -- --agent node,cpp,kinopio --with kinopio --broker nats
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node,cpp,kinopio --scenarios tests/interop/scenarios
 
 .PHONY: bench
