@@ -113,18 +113,8 @@ impl Sub {
 
     /// One message, in a turn of the program's.
     pub fn turn(self: &Arc<Self>) {
-        let taken = {
-            let mut state = self.lock();
-            if state.deferred {
-                return;
-            }
-            std::mem::take(&mut state.taken)
-        };
-        let next = match taken {
-            0 => self.core.kit.next(self.id, 0),
-            taken => self.core.kit.next(self.id, taken),
-        };
-        if let Ok(Some(delivery)) = next {
+        let Some(taken) = self.handled() else { return };
+        if let Ok(Some(delivery)) = self.core.kit.next(self.id, taken) {
             self.deliver(delivery);
             if !self.lock().deferred {
                 self.core.enqueue(Arc::clone(self));
@@ -134,14 +124,16 @@ impl Sub {
 
     /// The last message is handled, although the next is not wanted yet.
     pub fn give_back(&self) {
-        let taken = {
-            let mut state = self.lock();
-            if state.deferred { 0 } else { std::mem::take(&mut state.taken) }
-        };
-        if taken > 0 {
+        if let Some(taken) = self.handled().filter(|taken| *taken > 0) {
             // Only a child, or a hub that is gone, has an error here.
             let _ = self.core.kit.finished(self.id, taken);
         }
+    }
+
+    /// How many messages are to be given back; none while one is to be ended later.
+    fn handled(&self) -> Option<usize> {
+        let mut state = self.lock();
+        (!state.deferred).then(|| std::mem::take(&mut state.taken))
     }
 
     fn deliver(self: &Arc<Self>, delivery: Delivery) {
