@@ -1,0 +1,16 @@
+//! Durable work queues: stores, consumer and the Rust face.
+//!
+//! What a queue means is said once, in `posthouse_core::queue`. This crate keeps the messages and
+//! runs the handlers: [`Store`] is what a store has to be able to do, and everything above it is
+//! the same for every store.
+#![deny(unsafe_code)]
+
+mod message;
+mod stop;
+mod store;
+mod trouble;
+
+pub use message::{Delivery, NewMessage, Peeked, Renewed, Settled, Settlement, Stats, Ticket};
+pub use stop::{Stop, Stopper};
+pub use store::{Queue, Store, Task, Terms};
+pub use trouble::{StoreError, Trouble};
