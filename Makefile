@@ -157,6 +157,7 @@ test-conformance: build-agents ## The shared scenarios: languages × brokers.
 	cargo run --quiet --locked -p posthouse-conformance
 	cargo run --quiet --locked -p posthouse-conformance -- --agent node --broker nats,nats-2.9
 	cargo run --quiet --locked -p posthouse-conformance -- --agent cpp --broker nats,nats-2.9
+	cargo run --quiet --locked -p posthouse-conformance -- --agent c
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,python,node --with node --broker node
 	cargo run --quiet --locked -p posthouse-conformance -- --agent rust,cpp --with cpp --broker node
 	cargo run --quiet --locked -p posthouse-conformance -- --agent python-sync

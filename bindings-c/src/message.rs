@@ -9,6 +9,7 @@ use crate::{
 };
 use posthouse_kit::{self as kit, Code, Delivery, json};
 use std::{
+    borrow::Cow,
     ffi::c_void,
     sync::{
         Arc, Weak,
@@ -72,21 +73,20 @@ impl Inner {
         let _ = self.core.kit.handler_failed(&what, text);
     }
 
-    fn check(&self, body: Str) -> Result<&'static [u8], Failure> {
+    fn check(&self, body: Str) -> Result<Cow<'static, [u8]>, Failure> {
         checked(&self.core, body)
     }
 }
 
-/// A body as it may be sent; none is null.
-pub fn checked<'a>(core: &Core, body: Str) -> Result<&'a [u8], Failure> {
+/// A body as it is sent: none is null, and what is spelled differently is respelled.
+pub fn checked<'a>(core: &Core, body: Str) -> Result<Cow<'a, [u8]>, Failure> {
     if !body.is_given() {
-        return Ok(b"null");
+        return Ok(Cow::Borrowed(b"null"));
     }
     // SAFETY: the program's bytes stay for the call.
     let bytes = unsafe { body.bytes() };
-    json::validate(bytes, &core.kit.message_limits())
-        .map_err(|error| error.into_error(Code::InvalidMessage, Code::MessageTooLarge))?;
-    Ok(bytes)
+    json::respelled(bytes, &core.kit.message_limits())
+        .map_err(|error| error.into_error(Code::InvalidMessage, Code::MessageTooLarge).into())
 }
 
 /// The JSON that came. Borrowed from the message.
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn posthouse_message_reply(
             .into());
         }
         let body = message.check(body)?;
-        Ok(message.core.kit.reply(&message.delivery.token, body, headers)?)
+        Ok(message.core.kit.reply(&message.delivery.token, &body, headers)?)
     })
 }
 
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn posthouse_message_answer(
         if open.is_err() || !message.answering {
             return Err(answered().into());
         }
-        Ok(message.core.kit.answer(&message.delivery.token, body, headers)?)
+        Ok(message.core.kit.answer(&message.delivery.token, &body, headers)?)
     })
 }
 
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn posthouse_deferred_complete(
             return Err(answered().into());
         }
         let sent = if sends {
-            message.core.kit.reply(&message.delivery.token, body, headers)
+            message.core.kit.reply(&message.delivery.token, &body, headers)
         } else {
             Ok(())
         };

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn posthouse_variable_publish(
         let (variable, headers) =
             unsafe { (borrow(variable, "variable")?, Headers::given(headers)) };
         let body = checked(&variable.core, body)?;
-        Ok(variable.core.kit.publish(variable.id, body, headers)?)
+        Ok(variable.core.kit.publish(variable.id, &body, headers)?)
     })
 }
 
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn posthouse_variable_request(
         set_all(core, &given, |name, given| settings.set(name, given))?;
         let request = kit::Operation::Request {
             var: variable.id,
-            body: checked(core, body)?,
+            body: &checked(core, body)?,
             // SAFETY: the program gives live headers, or none.
             headers: unsafe { Headers::given(given.headers()) },
             timeout_ms: settings.timeout_ms,
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn posthouse_variable_request_many(
         set_all(core, &given, |name, given| settings.set(name, given))?;
         let request = kit::Operation::Request {
             var: variable.id,
-            body: checked(core, body)?,
+            body: &checked(core, body)?,
             // SAFETY: the program gives live headers, or none.
             headers: unsafe { Headers::given(given.headers()) },
             timeout_ms: settings.timeout_ms(),

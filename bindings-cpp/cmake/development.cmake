@@ -1,7 +1,8 @@
 # What this repository's own tests run: examples, the conformance agent, tests, benches.
 find_package(nlohmann_json 3.11 REQUIRED)
 set(root "${CMAKE_CURRENT_SOURCE_DIR}/..")
-set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Werror)
+set(c_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+set(warnings ${c_warnings} -Wold-style-cast -Wnon-virtual-dtor)
 set(CMAKE_BUILD_RPATH "${lib}")
 
 function(posthouse_program name source)
@@ -9,6 +10,14 @@ function(posthouse_program name source)
     target_link_libraries(${name} PRIVATE Posthouse::cpp nlohmann_json::nlohmann_json)
     target_compile_options(${name} PRIVATE ${warnings})
     set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+function(posthouse_c_program name source)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE Posthouse::c pthread)
+    target_compile_options(${name} PRIVATE ${c_warnings})
+    target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+    set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 endfunction()
 
 file(GLOB examples CONFIGURE_DEPENDS "${root}/examples/*/cpp/main.cpp")
@@ -21,6 +30,8 @@ endforeach()
 
 file(GLOB agent CONFIGURE_DEPENDS "${root}/tests/conformance/agents/cpp/*.cpp")
 posthouse_program(posthouse-agent-cpp "${agent}")
+file(GLOB agent CONFIGURE_DEPENDS "${root}/tests/conformance/agents/c/*.c")
+posthouse_c_program(posthouse-agent-c "${agent}")
 
 # The same tests three times: as they are, and with what finds faults of memory and of threads.
 find_package(GTest REQUIRED)

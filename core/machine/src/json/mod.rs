@@ -2,11 +2,12 @@
 //!
 //! Payloads cross the machine as bytes. What comes in is checked once by [`validate`]; what goes
 //! out is written through [`Writer`], [`write()`] or [`to_vec`], which refuse the same things while writing.
-//! [`canonical`] and [`normalize`] bring foreign text into the form `JSON.stringify` gives.
+//! [`canonical`] and [`normalize`] bring foreign text into the form `JSON.stringify` gives, [`respelled`] only where it is not.
 mod error;
 mod escape;
 mod number;
 mod order;
+mod respell;
 mod rewrite;
 mod scan;
 mod ser;
@@ -17,6 +18,7 @@ use crate::limits;
 
 pub use error::{Fault, JsonError};
 pub use number::MAX_INTEGER;
+pub use respell::respelled;
 pub use rewrite::{canonical, normalize};
 pub use scan::validate;
 pub(crate) use scan::validated;

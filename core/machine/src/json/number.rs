@@ -28,13 +28,21 @@ pub(super) fn push_decimal(text: &[u8], out: &mut Vec<u8>) -> bool {
     let zeros = text.iter().rev().take_while(|&&byte| byte == b'0').count();
     let text = text.get(..text.len() - zeros).unwrap_or_default();
     let text = text.strip_suffix(b".").unwrap_or(text);
-    // Below 1e-6 there is an exponent.
-    let tiny = text.starts_with(b"0.000000") || text.starts_with(b"-0.000000");
-    if tiny || text == b"-0" {
+    if is_tiny(text) || text == b"-0" {
         return false;
     }
     out.extend_from_slice(text);
     true
+}
+
+/// Whether a fraction that [`push_decimal`] takes is in the form that it gives.
+pub(super) fn is_short(text: &[u8]) -> bool {
+    !is_tiny(text) && !text.ends_with(b"0")
+}
+
+/// Below 1e-6 there is an exponent.
+fn is_tiny(text: &[u8]) -> bool {
+    text.starts_with(b"0.000000") || text.starts_with(b"-0.000000")
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! Seeded random texts, judged by serde_json too.
 use super::*;
 use crate::rng::Rng;
-use alloc::format;
+use alloc::{borrow::Cow, format};
 use core::fmt::Write as _;
 use serde_json::Value;
 
@@ -87,6 +87,9 @@ fn good_texts_keep_their_value_in_every_form() {
         let parsed: Value = serde_json::from_str(&text).unwrap();
         let sorted = rewritten(canonical, bytes).unwrap();
         let as_met = rewritten(normalize, bytes).unwrap();
+        let spelled = respelled(bytes, &Limits { bytes: 1 << 20, ..Limits::VALUE }).unwrap();
+        assert_eq!(rewritten(normalize, &spelled).as_ref(), Ok(&as_met));
+        assert!(matches!(spelled, Cow::Borrowed(_)) || *spelled == *as_met.as_bytes());
         for form in [&sorted, &as_met] {
             let back: Value = serde_json::from_str(form).unwrap();
             assert!(same(&back, &parsed), "{text}\n{form}");

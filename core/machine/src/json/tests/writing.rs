@@ -1,7 +1,7 @@
 //! The writer by hand, its errors, and the sentences they become.
 use super::*;
 use crate::Code;
-use alloc::format;
+use alloc::{borrow::Cow, format};
 
 #[test]
 fn separators_write_themselves() {
@@ -30,6 +30,45 @@ fn separators_write_themselves() {
     assert_eq!(
         String::from_utf8(out).unwrap(),
         r#"{"a":[null,true,-1,2,0.5,0.1,"x",[1],{}],"b\n":""}"#
+    );
+}
+
+#[test]
+fn text_goes_out_as_it_is_or_respelled() {
+    let kept =
+        [r#"{"b":[1,-2,0.5,-21.25],"a":{"c":"é","d":[]},"e":{}}"#, "[[],null,true]", "\"\"", "0"];
+    for text in kept {
+        assert!(
+            matches!(respelled(text.as_bytes(), &Limits::VALUE), Ok(Cow::Borrowed(_))),
+            "{text}"
+        );
+    }
+    let changed = [
+        (r#"{"x":1.0}"#, r#"{"x":1}"#),
+        (" [1 ,\n\t2] ", "[1,2]"),
+        (r#""\u0041""#, r#""A""#),
+        ("-0", "0"),
+        ("0.50", "0.5"),
+        ("0.0000001", "1e-7"),
+        ("1e-07", "1e-7"),
+        (r#"{"b":1,"2":2}"#, r#"{"2":2,"b":1}"#),
+        (r#"{"\u0062":1}"#, r#"{"b":1}"#),
+        ("[1 ,{}]", "[1,{}]"),
+    ];
+    for (text, wanted) in changed {
+        let out = respelled(text.as_bytes(), &Limits::VALUE).unwrap();
+        assert_eq!(core::str::from_utf8(&out), Ok(wanted), "{text}");
+    }
+    let tight = Limits { bytes: 5, ..Limits::VALUE };
+    assert_eq!(respelled(b" [1,2] ", &tight).as_deref(), Ok(b"[1,2]".as_slice()));
+    for text in ["[1,20]", " [1,20] "] {
+        let error = respelled(text.as_bytes(), &tight).unwrap_err();
+        assert_eq!((error.fault, error.limit, error.at), (Fault::Size, 5, 6));
+    }
+    assert_eq!(fault(respelled(b"[1,", &Limits::VALUE).map(drop)), Some(Fault::Syntax));
+    assert_eq!(
+        fault(respelled(b"9007199254740992", &Limits::VALUE).map(drop)),
+        Some(Fault::Number)
     );
 }
 
