@@ -1,5 +1,7 @@
 //! ROS topics and services on a Posthouse hub: the parts of the program `posthouse_bridge`.
 //!
 //! [`ros`] speaks to robots: a trait that says what a bridge needs of ROS, and a client for ROS 1 of our
-//! own behind it.
+//! own behind it. [`config`] reads what is to be bridged, [`routes`] does it.
+pub mod config;
 pub mod ros;
+pub mod routes;
