@@ -164,7 +164,43 @@ typedef enum posthouse_code {
     /** The operation needs the wall clock, and this platform has none that is set. */
     POSTHOUSE_CLOCK_REQUIRED = 30,
     /** A fault of Posthouse itself. */
-    POSTHOUSE_INTERNAL = 31
+    POSTHOUSE_INTERNAL = 31,
+    /** The name of a queue binding is empty. */
+    POSTHOUSE_QUEUE_BINDING = 32,
+    /** A queue binding is not granted or not configured. No error of a queue: it ends the request or event that used it. */
+    POSTHOUSE_DEPLOYMENT = 33,
+    /** The body is not one JSON value, or holds a number that overflows. */
+    POSTHOUSE_QUEUE_BODY_JSON = 34,
+    /** The body holds a lone surrogate, which no UTF-8 text can carry. */
+    POSTHOUSE_QUEUE_BODY_UNICODE = 35,
+    /** An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or `$数字`. */
+    POSTHOUSE_QUEUE_BODY_RESERVED = 36,
+    /** The body, as given or as normalised, is larger than 128,000 bytes. */
+    POSTHOUSE_QUEUE_BODY_SIZE = 37,
+    /** The body is nested more than 24 deep; on reading, more than 32, which fails the event. */
+    POSTHOUSE_QUEUE_BODY_DEPTH = 38,
+    /** A delay is no whole number of seconds from 0 to 43,200. */
+    POSTHOUSE_QUEUE_DELAY = 39,
+    /** The text of a batch is not a JSON array. */
+    POSTHOUSE_QUEUE_BATCH_JSON = 40,
+    /** A batch is empty or has more than 100 messages. Nothing was sent. */
+    POSTHOUSE_QUEUE_BATCH_COUNT = 41,
+    /** An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing was sent. */
+    POSTHOUSE_QUEUE_BATCH_ITEM = 42,
+    /** The bodies of a batch are together larger than 256,000 bytes. Nothing was sent. */
+    POSTHOUSE_QUEUE_BATCH_SIZE = 43,
+    /** The text of a batch is larger than 1 MiB. Nothing was sent. */
+    POSTHOUSE_QUEUE_BATCH_TEXT = 44,
+    /** The store refused a message or a batch, in its own words. */
+    POSTHOUSE_QUEUE_STORE = 45,
+    /** An operation of consuming was called where no queue event runs, or after the event had ended. */
+    POSTHOUSE_QUEUE_NO_EVENT = 46,
+    /** A message of the batch has a body that is no JSON value; another producer put it there. */
+    POSTHOUSE_QUEUE_BODY_NOT_JSON = 47,
+    /** There is no message with that number in the batch. */
+    POSTHOUSE_QUEUE_INDEX = 48,
+    /** The lease of the message has ended: it was given to another consumer, whose word counts. */
+    POSTHOUSE_QUEUE_LEASE_LOST = 49
 } posthouse_code_t;
 
 /** The longest namespace, variable, message or queue name, in UTF-8. In bytes. */
@@ -209,6 +245,20 @@ typedef enum posthouse_code {
 #define POSTHOUSE_LOCAL_PORT 4222
 /** WebSocket port of the local node. In port. */
 #define POSTHOUSE_LOCAL_WEBSOCKET_PORT 9222
+/** The largest body of a queue message, as given and as normalised. In bytes. */
+#define POSTHOUSE_QUEUE_BODY_BYTES 128000
+/** How deep a body may be nested when it is sent; arrays and objects count one each. In levels. */
+#define POSTHOUSE_QUEUE_DEPTH 24
+/** How deep a body may be nested when it is read; beyond it the event fails. In levels. */
+#define POSTHOUSE_QUEUE_READ_DEPTH 32
+/** The longest delay of a message or of a retry. In seconds. */
+#define POSTHOUSE_QUEUE_DELAY_MAX 43200
+/** How many messages a batch may have. In messages. */
+#define POSTHOUSE_QUEUE_BATCH_MESSAGES 100
+/** How large the normalised bodies of a batch may be together. In bytes. */
+#define POSTHOUSE_QUEUE_BATCH_BYTES 256000
+/** The largest text of a batch. In bytes. */
+#define POSTHOUSE_QUEUE_BATCH_TEXT_BYTES 1048576
 
 /** An option that is not given: the default holds. */
 #define POSTHOUSE_DEFAULT INT64_MIN

@@ -66,6 +66,42 @@ export declare const ErrorCode: {
   readonly CLOCK_REQUIRED: "CLOCK_REQUIRED";
   /** A fault of Posthouse itself. Report it with the message; the hub may be unusable afterwards. */
   readonly INTERNAL: "INTERNAL";
+  /** The name of a queue binding is empty. Give the name of an entry of the deployment's `queues`. */
+  readonly QUEUE_BINDING: "QUEUE_BINDING";
+  /** A queue binding is not granted or not configured. No error of a queue: it ends the request or event that used it. Correct the deployment's configuration; a program should not catch this. */
+  readonly DEPLOYMENT: "DEPLOYMENT";
+  /** The body is not one JSON value, or holds a number that overflows. Send exactly one value as RFC 8259 has it, with numbers below 1.8e308. */
+  readonly QUEUE_BODY_JSON: "QUEUE_BODY_JSON";
+  /** The body holds a lone surrogate, which no UTF-8 text can carry. Repair the text, or send its bytes as base64. */
+  readonly QUEUE_BODY_UNICODE: "QUEUE_BODY_UNICODE";
+  /** An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or `$数字`. Use another key. */
+  readonly QUEUE_BODY_RESERVED: "QUEUE_BODY_RESERVED";
+  /** The body, as given or as normalised, is larger than 128,000 bytes. Store the data elsewhere and send where it is, or send less at once. */
+  readonly QUEUE_BODY_SIZE: "QUEUE_BODY_SIZE";
+  /** The body is nested more than 24 deep; on reading, more than 32, which fails the event. Flatten it. */
+  readonly QUEUE_BODY_DEPTH: "QUEUE_BODY_DEPTH";
+  /** A delay is no whole number of seconds from 0 to 43,200. Give whole seconds, at most 12 hours. */
+  readonly QUEUE_DELAY: "QUEUE_DELAY";
+  /** The text of a batch is not a JSON array. Give an array of objects with `body` and, where wanted, `delaySeconds`. */
+  readonly QUEUE_BATCH_JSON: "QUEUE_BATCH_JSON";
+  /** A batch is empty or has more than 100 messages. Nothing was sent. Send 1 to 100 messages at a time. */
+  readonly QUEUE_BATCH_COUNT: "QUEUE_BATCH_COUNT";
+  /** An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing was sent. Correct the item with that number, counted from 0. */
+  readonly QUEUE_BATCH_ITEM: "QUEUE_BATCH_ITEM";
+  /** The bodies of a batch are together larger than 256,000 bytes. Nothing was sent. Send the messages in several batches. */
+  readonly QUEUE_BATCH_SIZE: "QUEUE_BATCH_SIZE";
+  /** The text of a batch is larger than 1 MiB. Nothing was sent. Send fewer or smaller messages at a time. */
+  readonly QUEUE_BATCH_TEXT: "QUEUE_BATCH_TEXT";
+  /** The store refused a message or a batch, in its own words. See what the store says; sending again may double what was accepted. */
+  readonly QUEUE_STORE: "QUEUE_STORE";
+  /** An operation of consuming was called where no queue event runs, or after the event had ended. Call it in the handler, before the handler ends. */
+  readonly QUEUE_NO_EVENT: "QUEUE_NO_EVENT";
+  /** A message of the batch has a body that is no JSON value; another producer put it there. Correct that producer; acknowledge the message by its number to be rid of it. */
+  readonly QUEUE_BODY_NOT_JSON: "QUEUE_BODY_NOT_JSON";
+  /** There is no message with that number in the batch. Count from 0 in the order of the batch. */
+  readonly QUEUE_INDEX: "QUEUE_INDEX";
+  /** The lease of the message has ended: it was given to another consumer, whose word counts. Nothing for this message. If it happens often, make handlers shorter or `visibility_timeout` longer. */
+  readonly QUEUE_LEASE_LOST: "QUEUE_LEASE_LOST";
 };
 export type ErrorCode = keyof typeof ErrorCode;
 
@@ -209,4 +245,26 @@ export interface RequestManyOptions {
 export interface DrainOptions {
   /** How long accepted work has to finish; past it the rest is cleaned up and the drain fails with DRAIN_TIMEOUT. Default 5_000 ms; 1 to 2_147_483_647 ms. */
   timeout?: number | undefined;
+}
+
+/** How a queue is served: settings of the deployment, in its configuration and not in the program. There, durations are seconds. */
+export interface QueueOptions {
+  /** How many messages a handler gets at once, at most. Default 10; 1 to 100. */
+  maxBatchSize?: number | undefined;
+  /** How long a batch that is not full waits for more messages; 0 hands over at once what is there. Default 5_000 ms; 0 to 60_000 ms. */
+  maxBatchWait?: number | undefined;
+  /** How often a message is delivered again after the first time; 0 delivers once. Default 3; 0 to 100. */
+  maxRetries?: number | undefined;
+  /** How long a message waits before it is delivered again, where the retry itself says nothing; whole seconds. Default 0 ms; 0 to 43_200_000 ms. */
+  retryDelay?: number | undefined;
+  /** The queue, in the same store, that gets what is out of retries. Default: none: what is out of retries is dropped and counted. */
+  deadLetterQueue?: string | undefined;
+  /** How long a consumer that is heard of no more keeps its messages; renewed while the handler runs. Default 30_000 ms; 100 to 43_200_000 ms. */
+  visibilityTimeout?: number | undefined;
+  /** How many batches one consumer handles at a time. Default 1; 1 to 250. */
+  maxConcurrency?: number | undefined;
+  /** How long the queue keeps a message, counted from when it was sent; then it is dropped and counted. Default 345_600_000 ms; 1_000 to 1_209_600_000 ms. */
+  retention?: number | undefined;
+  /** How long the handler of a batch may take; then the batch has failed. Default 900_000 ms; 100 to 43_200_000 ms. */
+  handlerTimeout?: number | undefined;
 }

@@ -34,6 +34,24 @@ exports.ErrorCode = Object.freeze({
   UNSUPPORTED: "UNSUPPORTED",
   CLOCK_REQUIRED: "CLOCK_REQUIRED",
   INTERNAL: "INTERNAL",
+  QUEUE_BINDING: "QUEUE_BINDING",
+  DEPLOYMENT: "DEPLOYMENT",
+  QUEUE_BODY_JSON: "QUEUE_BODY_JSON",
+  QUEUE_BODY_UNICODE: "QUEUE_BODY_UNICODE",
+  QUEUE_BODY_RESERVED: "QUEUE_BODY_RESERVED",
+  QUEUE_BODY_SIZE: "QUEUE_BODY_SIZE",
+  QUEUE_BODY_DEPTH: "QUEUE_BODY_DEPTH",
+  QUEUE_DELAY: "QUEUE_DELAY",
+  QUEUE_BATCH_JSON: "QUEUE_BATCH_JSON",
+  QUEUE_BATCH_COUNT: "QUEUE_BATCH_COUNT",
+  QUEUE_BATCH_ITEM: "QUEUE_BATCH_ITEM",
+  QUEUE_BATCH_SIZE: "QUEUE_BATCH_SIZE",
+  QUEUE_BATCH_TEXT: "QUEUE_BATCH_TEXT",
+  QUEUE_STORE: "QUEUE_STORE",
+  QUEUE_NO_EVENT: "QUEUE_NO_EVENT",
+  QUEUE_BODY_NOT_JSON: "QUEUE_BODY_NOT_JSON",
+  QUEUE_INDEX: "QUEUE_INDEX",
+  QUEUE_LEASE_LOST: "QUEUE_LEASE_LOST",
 });
 
 /** Limits that no option changes; durations in milliseconds. */
@@ -59,6 +77,13 @@ exports.LIMITS = Object.freeze({
   takeOver: 2_000,
   localPort: 4_222,
   localWebsocketPort: 9_222,
+  queueBodyBytes: 128_000,
+  queueDepth: 24,
+  queueReadDepth: 32,
+  queueDelayMax: 43_200,
+  queueBatchMessages: 100,
+  queueBatchBytes: 256_000,
+  queueBatchTextBytes: 1_048_576,
 });
 
 /** Defaults of options that are numbers, by group; durations in milliseconds. */
@@ -105,5 +130,15 @@ exports.DEFAULTS = Object.freeze({
   }),
   drain: Object.freeze({
     timeout: 5_000,
+  }),
+  queue: Object.freeze({
+    maxBatchSize: 10,
+    maxBatchWait: 5_000,
+    maxRetries: 3,
+    retryDelay: 0,
+    visibilityTimeout: 30_000,
+    maxConcurrency: 1,
+    retention: 345_600_000,
+    handlerTimeout: 900_000,
   }),
 });

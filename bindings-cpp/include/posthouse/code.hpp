@@ -73,6 +73,42 @@ enum class ErrorCode {
     ClockRequired = POSTHOUSE_CLOCK_REQUIRED,
     /// A fault of Posthouse itself.
     Internal = POSTHOUSE_INTERNAL,
+    /// The name of a queue binding is empty.
+    QueueBinding = POSTHOUSE_QUEUE_BINDING,
+    /// A queue binding is not granted or not configured. No error of a queue: it ends the request or event that used it.
+    Deployment = POSTHOUSE_DEPLOYMENT,
+    /// The body is not one JSON value, or holds a number that overflows.
+    QueueBodyJson = POSTHOUSE_QUEUE_BODY_JSON,
+    /// The body holds a lone surrogate, which no UTF-8 text can carry.
+    QueueBodyUnicode = POSTHOUSE_QUEUE_BODY_UNICODE,
+    /// An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or `$数字`.
+    QueueBodyReserved = POSTHOUSE_QUEUE_BODY_RESERVED,
+    /// The body, as given or as normalised, is larger than 128,000 bytes.
+    QueueBodySize = POSTHOUSE_QUEUE_BODY_SIZE,
+    /// The body is nested more than 24 deep; on reading, more than 32, which fails the event.
+    QueueBodyDepth = POSTHOUSE_QUEUE_BODY_DEPTH,
+    /// A delay is no whole number of seconds from 0 to 43,200.
+    QueueDelay = POSTHOUSE_QUEUE_DELAY,
+    /// The text of a batch is not a JSON array.
+    QueueBatchJson = POSTHOUSE_QUEUE_BATCH_JSON,
+    /// A batch is empty or has more than 100 messages. Nothing was sent.
+    QueueBatchCount = POSTHOUSE_QUEUE_BATCH_COUNT,
+    /// An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing was sent.
+    QueueBatchItem = POSTHOUSE_QUEUE_BATCH_ITEM,
+    /// The bodies of a batch are together larger than 256,000 bytes. Nothing was sent.
+    QueueBatchSize = POSTHOUSE_QUEUE_BATCH_SIZE,
+    /// The text of a batch is larger than 1 MiB. Nothing was sent.
+    QueueBatchText = POSTHOUSE_QUEUE_BATCH_TEXT,
+    /// The store refused a message or a batch, in its own words.
+    QueueStore = POSTHOUSE_QUEUE_STORE,
+    /// An operation of consuming was called where no queue event runs, or after the event had ended.
+    QueueNoEvent = POSTHOUSE_QUEUE_NO_EVENT,
+    /// A message of the batch has a body that is no JSON value; another producer put it there.
+    QueueBodyNotJson = POSTHOUSE_QUEUE_BODY_NOT_JSON,
+    /// There is no message with that number in the batch.
+    QueueIndex = POSTHOUSE_QUEUE_INDEX,
+    /// The lease of the message has ended: it was given to another consumer, whose word counts.
+    QueueLeaseLost = POSTHOUSE_QUEUE_LEASE_LOST,
 };
 
 /// A code as every language spells it, e.g. `NO_RESPONDERS`.

@@ -61,6 +61,20 @@ inline constexpr std::int64_t TAKE_OVER_MS = 2000;
 inline constexpr std::int64_t LOCAL_PORT = 4222;
 /// WebSocket port of the local node. In port.
 inline constexpr std::int64_t LOCAL_WEBSOCKET_PORT = 9222;
+/// The largest body of a queue message, as given and as normalised. In bytes.
+inline constexpr std::int64_t QUEUE_BODY_BYTES = 128000;
+/// How deep a body may be nested when it is sent; arrays and objects count one each. In levels.
+inline constexpr std::int64_t QUEUE_DEPTH = 24;
+/// How deep a body may be nested when it is read; beyond it the event fails. In levels.
+inline constexpr std::int64_t QUEUE_READ_DEPTH = 32;
+/// The longest delay of a message or of a retry. In seconds.
+inline constexpr std::int64_t QUEUE_DELAY_MAX = 43200;
+/// How many messages a batch may have. In messages.
+inline constexpr std::int64_t QUEUE_BATCH_MESSAGES = 100;
+/// How large the normalised bodies of a batch may be together. In bytes.
+inline constexpr std::int64_t QUEUE_BATCH_BYTES = 256000;
+/// The largest text of a batch. In bytes.
+inline constexpr std::int64_t QUEUE_BATCH_TEXT_BYTES = 1048576;
 } // namespace limits
 
 /// TLS: every field is the path of a PEM file, but the last.

@@ -37,6 +37,24 @@ Code = Literal[
     "UNSUPPORTED",
     "CLOCK_REQUIRED",
     "INTERNAL",
+    "QUEUE_BINDING",
+    "DEPLOYMENT",
+    "QUEUE_BODY_JSON",
+    "QUEUE_BODY_UNICODE",
+    "QUEUE_BODY_RESERVED",
+    "QUEUE_BODY_SIZE",
+    "QUEUE_BODY_DEPTH",
+    "QUEUE_DELAY",
+    "QUEUE_BATCH_JSON",
+    "QUEUE_BATCH_COUNT",
+    "QUEUE_BATCH_ITEM",
+    "QUEUE_BATCH_SIZE",
+    "QUEUE_BATCH_TEXT",
+    "QUEUE_STORE",
+    "QUEUE_NO_EVENT",
+    "QUEUE_BODY_NOT_JSON",
+    "QUEUE_INDEX",
+    "QUEUE_LEASE_LOST",
 ]
 
 
@@ -143,6 +161,65 @@ class ErrorCode:
     INTERNAL: Final = "INTERNAL"
     """A fault of Posthouse itself."""
 
+    QUEUE_BINDING: Final = "QUEUE_BINDING"
+    """The name of a queue binding is empty."""
+
+    DEPLOYMENT: Final = "DEPLOYMENT"
+    """A queue binding is not granted or not configured. No error of a queue: it ends the
+    request or event that used it."""
+
+    QUEUE_BODY_JSON: Final = "QUEUE_BODY_JSON"
+    """The body is not one JSON value, or holds a number that overflows."""
+
+    QUEUE_BODY_UNICODE: Final = "QUEUE_BODY_UNICODE"
+    """The body holds a lone surrogate, which no UTF-8 text can carry."""
+
+    QUEUE_BODY_RESERVED: Final = "QUEUE_BODY_RESERVED"
+    """An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or
+    `$数字`."""
+
+    QUEUE_BODY_SIZE: Final = "QUEUE_BODY_SIZE"
+    """The body, as given or as normalised, is larger than 128,000 bytes."""
+
+    QUEUE_BODY_DEPTH: Final = "QUEUE_BODY_DEPTH"
+    """The body is nested more than 24 deep; on reading, more than 32, which fails the event."""
+
+    QUEUE_DELAY: Final = "QUEUE_DELAY"
+    """A delay is no whole number of seconds from 0 to 43,200."""
+
+    QUEUE_BATCH_JSON: Final = "QUEUE_BATCH_JSON"
+    """The text of a batch is not a JSON array."""
+
+    QUEUE_BATCH_COUNT: Final = "QUEUE_BATCH_COUNT"
+    """A batch is empty or has more than 100 messages. Nothing was sent."""
+
+    QUEUE_BATCH_ITEM: Final = "QUEUE_BATCH_ITEM"
+    """An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing
+    was sent."""
+
+    QUEUE_BATCH_SIZE: Final = "QUEUE_BATCH_SIZE"
+    """The bodies of a batch are together larger than 256,000 bytes. Nothing was sent."""
+
+    QUEUE_BATCH_TEXT: Final = "QUEUE_BATCH_TEXT"
+    """The text of a batch is larger than 1 MiB. Nothing was sent."""
+
+    QUEUE_STORE: Final = "QUEUE_STORE"
+    """The store refused a message or a batch, in its own words."""
+
+    QUEUE_NO_EVENT: Final = "QUEUE_NO_EVENT"
+    """An operation of consuming was called where no queue event runs, or after the event had
+    ended."""
+
+    QUEUE_BODY_NOT_JSON: Final = "QUEUE_BODY_NOT_JSON"
+    """A message of the batch has a body that is no JSON value; another producer put it there."""
+
+    QUEUE_INDEX: Final = "QUEUE_INDEX"
+    """There is no message with that number in the batch."""
+
+    QUEUE_LEASE_LOST: Final = "QUEUE_LEASE_LOST"
+    """The lease of the message has ended: it was given to another consumer, whose word
+    counts."""
+
 
 CODES: Final[tuple[Code, ...]] = (
     "INVALID_OPTIONS",
@@ -176,6 +253,24 @@ CODES: Final[tuple[Code, ...]] = (
     "UNSUPPORTED",
     "CLOCK_REQUIRED",
     "INTERNAL",
+    "QUEUE_BINDING",
+    "DEPLOYMENT",
+    "QUEUE_BODY_JSON",
+    "QUEUE_BODY_UNICODE",
+    "QUEUE_BODY_RESERVED",
+    "QUEUE_BODY_SIZE",
+    "QUEUE_BODY_DEPTH",
+    "QUEUE_DELAY",
+    "QUEUE_BATCH_JSON",
+    "QUEUE_BATCH_COUNT",
+    "QUEUE_BATCH_ITEM",
+    "QUEUE_BATCH_SIZE",
+    "QUEUE_BATCH_TEXT",
+    "QUEUE_STORE",
+    "QUEUE_NO_EVENT",
+    "QUEUE_BODY_NOT_JSON",
+    "QUEUE_INDEX",
+    "QUEUE_LEASE_LOST",
 )
 
 # Limits that no option changes; durations in milliseconds, as their names say.
@@ -200,6 +295,13 @@ PEER_TIMEOUT_PERCENT: Final = 80
 TAKE_OVER_MS: Final = 2_000
 LOCAL_PORT: Final = 4222
 LOCAL_WEBSOCKET_PORT: Final = 9222
+QUEUE_BODY_BYTES: Final = 128_000
+QUEUE_DEPTH: Final = 24
+QUEUE_READ_DEPTH: Final = 32
+QUEUE_DELAY_MAX: Final = 43_200
+QUEUE_BATCH_MESSAGES: Final = 100
+QUEUE_BATCH_BYTES: Final = 256_000
+QUEUE_BATCH_TEXT_BYTES: Final = 1_048_576
 
 # Defaults of options; durations in seconds.
 HUB_DEFAULT_TIMEOUT: Final = 3.0
@@ -231,6 +333,14 @@ REQUEST_MANY_DEFAULT_TIMEOUT: Final = 3.0
 REQUEST_MANY_DEFAULT_MAX_REPLIES: Final = 16
 REQUEST_MANY_DEFAULT_MAX_BYTES: Final = 1_048_576
 DRAIN_DEFAULT_TIMEOUT: Final = 5.0
+QUEUE_DEFAULT_MAX_BATCH_SIZE: Final = 10
+QUEUE_DEFAULT_MAX_BATCH_WAIT: Final = 5.0
+QUEUE_DEFAULT_MAX_RETRIES: Final = 3
+QUEUE_DEFAULT_RETRY_DELAY: Final = 0.0
+QUEUE_DEFAULT_VISIBILITY_TIMEOUT: Final = 30.0
+QUEUE_DEFAULT_MAX_CONCURRENCY: Final = 1
+QUEUE_DEFAULT_RETENTION: Final = 345600.0
+QUEUE_DEFAULT_HANDLER_TIMEOUT: Final = 900.0
 
 # The option names that each group knows.
 HUB_OPTIONS: Final[tuple[str, ...]] = (
@@ -286,6 +396,17 @@ REQUEST_MANY_OPTIONS: Final[tuple[str, ...]] = (
     "details",
 )
 DRAIN_OPTIONS: Final[tuple[str, ...]] = ("timeout",)
+QUEUE_OPTIONS: Final[tuple[str, ...]] = (
+    "max_batch_size",
+    "max_batch_wait",
+    "max_retries",
+    "retry_delay",
+    "dead_letter_queue",
+    "visibility_timeout",
+    "max_concurrency",
+    "retention",
+    "handler_timeout",
+)
 
 # Environment variables.
 ENV_SERVERS: Final = "POSTHOUSE_SERVERS"

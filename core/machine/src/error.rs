@@ -19,7 +19,7 @@ impl fmt::Display for UnknownCode {
 impl core::error::Error for UnknownCode {}
 
 /// An error: its code, a message that says what was given, what is allowed and what to do, and,
-/// where a limit was passed, that limit and the actual figure.
+/// where a limit was passed, that limit and the actual figure, and where it is about one of several things, which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -29,6 +29,7 @@ struct Inner {
     message: String,
     limit: Option<u64>,
     actual: Option<u64>,
+    index: Option<usize>,
 }
 
 /// The result of every operation of this crate.
@@ -37,7 +38,13 @@ pub type Result<T, E = Error> = core::result::Result<T, E>;
 impl Error {
     /// An error with a code and a message. The message must carry no secret.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: message.into(), limit: None, actual: None }))
+        Self(Box::new(Inner {
+            code,
+            message: message.into(),
+            limit: None,
+            actual: None,
+            index: None,
+        }))
     }
     /// An error about a limit that was passed: `actual` was given where `limit` is allowed.
     pub fn over(code: Code, message: impl Into<String>, limit: u64, actual: u64) -> Self {
@@ -46,7 +53,14 @@ impl Error {
             message: message.into(),
             limit: Some(limit),
             actual: Some(actual),
+            index: None,
         }))
+    }
+    /// The same error about one of several things that were given together: which one, counted from 0.
+    #[must_use]
+    pub fn at_index(mut self, index: usize) -> Self {
+        self.0.index = Some(index);
+        self
     }
     /// The stable code.
     pub fn code(&self) -> Code {
@@ -63,6 +77,11 @@ impl Error {
     /// The figure that was given, where the error is about a limit.
     pub fn actual(&self) -> Option<u64> {
         self.0.actual
+    }
+    /// Which one of several things that were given together the error is about, counted from 0, where it is about one:
+    /// an item of a batch that is sent, a message of a batch that is handled.
+    pub fn index(&self) -> Option<usize> {
+        self.0.index
     }
 }
 

@@ -23,6 +23,7 @@ pub mod name;
 pub mod options;
 mod pool;
 mod progress;
+pub mod queue;
 mod record;
 pub mod rng;
 pub mod subject;

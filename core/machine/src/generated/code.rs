@@ -66,6 +66,42 @@ pub enum Code {
     ClockRequired,
     /// `INTERNAL`: A fault of Posthouse itself.
     Internal,
+    /// `QUEUE_BINDING`: The name of a queue binding is empty.
+    QueueBinding,
+    /// `DEPLOYMENT`: A queue binding is not granted or not configured. No error of a queue: it ends the request or event that used it.
+    Deployment,
+    /// `QUEUE_BODY_JSON`: The body is not one JSON value, or holds a number that overflows.
+    QueueBodyJson,
+    /// `QUEUE_BODY_UNICODE`: The body holds a lone surrogate, which no UTF-8 text can carry.
+    QueueBodyUnicode,
+    /// `QUEUE_BODY_RESERVED`: An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or `$数字`.
+    QueueBodyReserved,
+    /// `QUEUE_BODY_SIZE`: The body, as given or as normalised, is larger than 128,000 bytes.
+    QueueBodySize,
+    /// `QUEUE_BODY_DEPTH`: The body is nested more than 24 deep; on reading, more than 32, which fails the event.
+    QueueBodyDepth,
+    /// `QUEUE_DELAY`: A delay is no whole number of seconds from 0 to 43,200.
+    QueueDelay,
+    /// `QUEUE_BATCH_JSON`: The text of a batch is not a JSON array.
+    QueueBatchJson,
+    /// `QUEUE_BATCH_COUNT`: A batch is empty or has more than 100 messages. Nothing was sent.
+    QueueBatchCount,
+    /// `QUEUE_BATCH_ITEM`: An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing was sent.
+    QueueBatchItem,
+    /// `QUEUE_BATCH_SIZE`: The bodies of a batch are together larger than 256,000 bytes. Nothing was sent.
+    QueueBatchSize,
+    /// `QUEUE_BATCH_TEXT`: The text of a batch is larger than 1 MiB. Nothing was sent.
+    QueueBatchText,
+    /// `QUEUE_STORE`: The store refused a message or a batch, in its own words.
+    QueueStore,
+    /// `QUEUE_NO_EVENT`: An operation of consuming was called where no queue event runs, or after the event had ended.
+    QueueNoEvent,
+    /// `QUEUE_BODY_NOT_JSON`: A message of the batch has a body that is no JSON value; another producer put it there.
+    QueueBodyNotJson,
+    /// `QUEUE_INDEX`: There is no message with that number in the batch.
+    QueueIndex,
+    /// `QUEUE_LEASE_LOST`: The lease of the message has ended: it was given to another consumer, whose word counts.
+    QueueLeaseLost,
 }
 
 impl Code {
@@ -102,6 +138,24 @@ impl Code {
         Self::Unsupported,
         Self::ClockRequired,
         Self::Internal,
+        Self::QueueBinding,
+        Self::Deployment,
+        Self::QueueBodyJson,
+        Self::QueueBodyUnicode,
+        Self::QueueBodyReserved,
+        Self::QueueBodySize,
+        Self::QueueBodyDepth,
+        Self::QueueDelay,
+        Self::QueueBatchJson,
+        Self::QueueBatchCount,
+        Self::QueueBatchItem,
+        Self::QueueBatchSize,
+        Self::QueueBatchText,
+        Self::QueueStore,
+        Self::QueueNoEvent,
+        Self::QueueBodyNotJson,
+        Self::QueueIndex,
+        Self::QueueLeaseLost,
     ];
 
     /// The code as every language spells it.
@@ -138,6 +192,24 @@ impl Code {
             Self::Unsupported => "UNSUPPORTED",
             Self::ClockRequired => "CLOCK_REQUIRED",
             Self::Internal => "INTERNAL",
+            Self::QueueBinding => "QUEUE_BINDING",
+            Self::Deployment => "DEPLOYMENT",
+            Self::QueueBodyJson => "QUEUE_BODY_JSON",
+            Self::QueueBodyUnicode => "QUEUE_BODY_UNICODE",
+            Self::QueueBodyReserved => "QUEUE_BODY_RESERVED",
+            Self::QueueBodySize => "QUEUE_BODY_SIZE",
+            Self::QueueBodyDepth => "QUEUE_BODY_DEPTH",
+            Self::QueueDelay => "QUEUE_DELAY",
+            Self::QueueBatchJson => "QUEUE_BATCH_JSON",
+            Self::QueueBatchCount => "QUEUE_BATCH_COUNT",
+            Self::QueueBatchItem => "QUEUE_BATCH_ITEM",
+            Self::QueueBatchSize => "QUEUE_BATCH_SIZE",
+            Self::QueueBatchText => "QUEUE_BATCH_TEXT",
+            Self::QueueStore => "QUEUE_STORE",
+            Self::QueueNoEvent => "QUEUE_NO_EVENT",
+            Self::QueueBodyNotJson => "QUEUE_BODY_NOT_JSON",
+            Self::QueueIndex => "QUEUE_INDEX",
+            Self::QueueLeaseLost => "QUEUE_LEASE_LOST",
         }
     }
 
@@ -223,6 +295,48 @@ impl Code {
                 "The operation needs the wall clock, and this platform has none that is set."
             }
             Self::Internal => "A fault of Posthouse itself.",
+            Self::QueueBinding => "The name of a queue binding is empty.",
+            Self::Deployment => {
+                "A queue binding is not granted or not configured. No error of a queue: it ends the request or event that used it."
+            }
+            Self::QueueBodyJson => {
+                "The body is not one JSON value, or holds a number that overflows."
+            }
+            Self::QueueBodyUnicode => {
+                "The body holds a lone surrogate, which no UTF-8 text can carry."
+            }
+            Self::QueueBodyReserved => {
+                "An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or `$数字`."
+            }
+            Self::QueueBodySize => {
+                "The body, as given or as normalised, is larger than 128,000 bytes."
+            }
+            Self::QueueBodyDepth => {
+                "The body is nested more than 24 deep; on reading, more than 32, which fails the event."
+            }
+            Self::QueueDelay => "A delay is no whole number of seconds from 0 to 43,200.",
+            Self::QueueBatchJson => "The text of a batch is not a JSON array.",
+            Self::QueueBatchCount => {
+                "A batch is empty or has more than 100 messages. Nothing was sent."
+            }
+            Self::QueueBatchItem => {
+                "An item of a batch is no object with `body` and at most `delaySeconds` besides. Nothing was sent."
+            }
+            Self::QueueBatchSize => {
+                "The bodies of a batch are together larger than 256,000 bytes. Nothing was sent."
+            }
+            Self::QueueBatchText => "The text of a batch is larger than 1 MiB. Nothing was sent.",
+            Self::QueueStore => "The store refused a message or a batch, in its own words.",
+            Self::QueueNoEvent => {
+                "An operation of consuming was called where no queue event runs, or after the event had ended."
+            }
+            Self::QueueBodyNotJson => {
+                "A message of the batch has a body that is no JSON value; another producer put it there."
+            }
+            Self::QueueIndex => "There is no message with that number in the batch.",
+            Self::QueueLeaseLost => {
+                "The lease of the message has ended: it was given to another consumer, whose word counts."
+            }
         }
     }
 
@@ -298,6 +412,38 @@ impl Code {
             Self::Unsupported => "See the message for what is missing.",
             Self::ClockRequired => "Set the clock first, for instance from the network.",
             Self::Internal => "Report it with the message; the hub may be unusable afterwards.",
+            Self::QueueBinding => "Give the name of an entry of the deployment's `queues`.",
+            Self::Deployment => {
+                "Correct the deployment's configuration; a program should not catch this."
+            }
+            Self::QueueBodyJson => {
+                "Send exactly one value as RFC 8259 has it, with numbers below 1.8e308."
+            }
+            Self::QueueBodyUnicode => "Repair the text, or send its bytes as base64.",
+            Self::QueueBodyReserved => "Use another key.",
+            Self::QueueBodySize => {
+                "Store the data elsewhere and send where it is, or send less at once."
+            }
+            Self::QueueBodyDepth => "Flatten it.",
+            Self::QueueDelay => "Give whole seconds, at most 12 hours.",
+            Self::QueueBatchJson => {
+                "Give an array of objects with `body` and, where wanted, `delaySeconds`."
+            }
+            Self::QueueBatchCount => "Send 1 to 100 messages at a time.",
+            Self::QueueBatchItem => "Correct the item with that number, counted from 0.",
+            Self::QueueBatchSize => "Send the messages in several batches.",
+            Self::QueueBatchText => "Send fewer or smaller messages at a time.",
+            Self::QueueStore => {
+                "See what the store says; sending again may double what was accepted."
+            }
+            Self::QueueNoEvent => "Call it in the handler, before the handler ends.",
+            Self::QueueBodyNotJson => {
+                "Correct that producer; acknowledge the message by its number to be rid of it."
+            }
+            Self::QueueIndex => "Count from 0 in the order of the batch.",
+            Self::QueueLeaseLost => {
+                "Nothing for this message. If it happens often, make handlers shorter or `visibility_timeout` longer."
+            }
         }
     }
 }
@@ -337,6 +483,24 @@ impl core::str::FromStr for Code {
             "UNSUPPORTED" => Self::Unsupported,
             "CLOCK_REQUIRED" => Self::ClockRequired,
             "INTERNAL" => Self::Internal,
+            "QUEUE_BINDING" => Self::QueueBinding,
+            "DEPLOYMENT" => Self::Deployment,
+            "QUEUE_BODY_JSON" => Self::QueueBodyJson,
+            "QUEUE_BODY_UNICODE" => Self::QueueBodyUnicode,
+            "QUEUE_BODY_RESERVED" => Self::QueueBodyReserved,
+            "QUEUE_BODY_SIZE" => Self::QueueBodySize,
+            "QUEUE_BODY_DEPTH" => Self::QueueBodyDepth,
+            "QUEUE_DELAY" => Self::QueueDelay,
+            "QUEUE_BATCH_JSON" => Self::QueueBatchJson,
+            "QUEUE_BATCH_COUNT" => Self::QueueBatchCount,
+            "QUEUE_BATCH_ITEM" => Self::QueueBatchItem,
+            "QUEUE_BATCH_SIZE" => Self::QueueBatchSize,
+            "QUEUE_BATCH_TEXT" => Self::QueueBatchText,
+            "QUEUE_STORE" => Self::QueueStore,
+            "QUEUE_NO_EVENT" => Self::QueueNoEvent,
+            "QUEUE_BODY_NOT_JSON" => Self::QueueBodyNotJson,
+            "QUEUE_INDEX" => Self::QueueIndex,
+            "QUEUE_LEASE_LOST" => Self::QueueLeaseLost,
             _ => return Err(UnknownCode),
         })
     }

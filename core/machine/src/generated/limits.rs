@@ -106,3 +106,38 @@ pub const LOCAL_PORT: u16 = 4222;
 ///
 /// Contract: TCP 4222, WebSocket 9222.
 pub const LOCAL_WEBSOCKET_PORT: u16 = 9222;
+
+/// The largest body of a queue message, as given and as normalised. In bytes.
+///
+/// Contract: Size of the given text, and of the normalised text: 128,000 UTF-8 bytes each.
+pub const QUEUE_BODY_BYTES: usize = 128_000;
+
+/// How deep a body may be nested when it is sent; arrays and objects count one each. In levels.
+///
+/// Contract: Nesting, arrays and objects count one each: 24.
+pub const QUEUE_DEPTH: usize = 24;
+
+/// How deep a body may be nested when it is read; beyond it the event fails. In levels.
+///
+/// Contract: A body nested deeper than 32: the event ends as failed, not catchable.
+pub const QUEUE_READ_DEPTH: usize = 32;
+
+/// The longest delay of a message or of a retry. In seconds.
+///
+/// Contract: Delay: integer 0–43,200.
+pub const QUEUE_DELAY_MAX: usize = 43_200;
+
+/// How many messages a batch may have. In messages.
+///
+/// Contract: Batch: 1–100 items.
+pub const QUEUE_BATCH_MESSAGES: usize = 100;
+
+/// How large the normalised bodies of a batch may be together. In bytes.
+///
+/// Contract: Batch: bodies together (normalised) 256,000 bytes.
+pub const QUEUE_BATCH_BYTES: usize = 256_000;
+
+/// The largest text of a batch. In bytes.
+///
+/// Contract: Batch: the array text 1 MiB.
+pub const QUEUE_BATCH_TEXT_BYTES: usize = 1_048_576;

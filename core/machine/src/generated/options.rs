@@ -425,6 +425,91 @@ impl DrainOptions {
     }
 }
 
+/// How a queue is served: settings of the deployment, in its configuration and not in the program. There, durations are seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueSettings {
+    /// How many messages a handler gets at once, at most.
+    ///
+    /// 1 to 100; default 10.
+    pub max_batch_size: usize,
+    /// How long a batch that is not full waits for more messages; 0 hands over at once what is there.
+    ///
+    /// Milliseconds, 0 to 60,000; default 5,000.
+    pub max_batch_wait_ms: u64,
+    /// How often a message is delivered again after the first time; 0 delivers once.
+    ///
+    /// 0 to 100; default 3.
+    pub max_retries: usize,
+    /// How long a message waits before it is delivered again, where the retry itself says nothing; whole seconds.
+    ///
+    /// Milliseconds, 0 to 43,200,000; default 0.
+    pub retry_delay_ms: u64,
+    /// How long a consumer that is heard of no more keeps its messages; renewed while the handler runs.
+    ///
+    /// Milliseconds, 100 to 43,200,000; default 30,000.
+    pub visibility_timeout_ms: u64,
+    /// How many batches one consumer handles at a time.
+    ///
+    /// 1 to 250; default 1.
+    pub max_concurrency: usize,
+    /// How long the queue keeps a message, counted from when it was sent; then it is dropped and counted.
+    ///
+    /// Milliseconds, 1,000 to 1,209,600,000; default 345,600,000.
+    pub retention_ms: u64,
+    /// How long the handler of a batch may take; then the batch has failed.
+    ///
+    /// Milliseconds, 100 to 43,200,000; default 900,000.
+    pub handler_timeout_ms: u64,
+}
+
+impl Default for QueueSettings {
+    fn default() -> Self {
+        Self {
+            max_batch_size: 10,
+            max_batch_wait_ms: 5_000,
+            max_retries: 3,
+            retry_delay_ms: 0,
+            visibility_timeout_ms: 30_000,
+            max_concurrency: 1,
+            retention_ms: 345_600_000,
+            handler_timeout_ms: 900_000,
+        }
+    }
+}
+
+impl QueueSettings {
+    /// Refuses what is out of range with `INVALID_OPTIONS`, naming the option, what was
+    /// given and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        in_range("max_batch_size", self.max_batch_size as u64, 1, 100, "")?;
+        in_range("max_batch_wait", self.max_batch_wait_ms, 0, 60_000, " ms")?;
+        in_range("max_retries", self.max_retries as u64, 0, 100, "")?;
+        in_range("retry_delay", self.retry_delay_ms, 0, 43_200_000, " ms")?;
+        in_range("visibility_timeout", self.visibility_timeout_ms, 100, 43_200_000, " ms")?;
+        in_range("max_concurrency", self.max_concurrency as u64, 1, 250, "")?;
+        in_range("retention", self.retention_ms, 1_000, 1_209_600_000, " ms")?;
+        in_range("handler_timeout", self.handler_timeout_ms, 100, 43_200_000, " ms")?;
+        Ok(())
+    }
+
+    /// Sets the number of an option by its name in the table and in the table's unit, durations
+    /// in milliseconds. False if this struct has no such number itself. Ranges are `check`'s.
+    pub fn put(&mut self, option: &str, number: f64) -> bool {
+        match option {
+            "max_batch_size" => self.max_batch_size = number as usize,
+            "max_batch_wait" => self.max_batch_wait_ms = number as u64,
+            "max_retries" => self.max_retries = number as usize,
+            "retry_delay" => self.retry_delay_ms = number as u64,
+            "visibility_timeout" => self.visibility_timeout_ms = number as u64,
+            "max_concurrency" => self.max_concurrency = number as usize,
+            "retention" => self.retention_ms = number as u64,
+            "handler_timeout" => self.handler_timeout_ms = number as u64,
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// The groups of options, for telling a known name from an unknown one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -446,6 +531,8 @@ pub enum Group {
     RequestMany,
     /// What the drain of a hub or of a subscription takes.
     Drain,
+    /// How a queue is served: settings of the deployment, in its configuration and not in the program. There, durations are seconds.
+    Queue,
 }
 
 impl Group {
@@ -497,6 +584,17 @@ impl Group {
                 &["timeout", "max_replies", "max_bytes", "headers", "details", "signal"]
             }
             Self::Drain => &["timeout"],
+            Self::Queue => &[
+                "max_batch_size",
+                "max_batch_wait",
+                "max_retries",
+                "retry_delay",
+                "dead_letter_queue",
+                "visibility_timeout",
+                "max_concurrency",
+                "retention",
+                "handler_timeout",
+            ],
         }
     }
 
@@ -819,6 +917,71 @@ impl Group {
                 max: 2_147_483_647.0,
                 languages: None,
             }],
+            Self::Queue => &[
+                Spec {
+                    name: "max_batch_size",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 100.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_batch_wait",
+                    kind: Kind::Duration,
+                    min: 0.0,
+                    max: 60_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_retries",
+                    kind: Kind::Count,
+                    min: 0.0,
+                    max: 100.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "retry_delay",
+                    kind: Kind::Duration,
+                    min: 0.0,
+                    max: 43_200_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "dead_letter_queue",
+                    kind: Kind::Text,
+                    min: 0.0,
+                    max: 0.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "visibility_timeout",
+                    kind: Kind::Duration,
+                    min: 100.0,
+                    max: 43_200_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "max_concurrency",
+                    kind: Kind::Count,
+                    min: 1.0,
+                    max: 250.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "retention",
+                    kind: Kind::Duration,
+                    min: 1_000.0,
+                    max: 1_209_600_000.0,
+                    languages: None,
+                },
+                Spec {
+                    name: "handler_timeout",
+                    kind: Kind::Duration,
+                    min: 100.0,
+                    max: 43_200_000.0,
+                    languages: None,
+                },
+            ],
         }
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn short_word(text: &[u8]) -> u64 {
 
 /// Appends `text` with every character escaped that must be, without the quotes.
 #[inline]
-pub(super) fn push_escaped(text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn push_escaped(text: &[u8], out: &mut Vec<u8>) {
     // A store of known size, cut afterwards, is for short texts far cheaper than a copy of unknown size.
     if text.len() < 8 {
         let word = short_word(text);
@@ -108,6 +108,9 @@ fn push_special(byte: u8, out: &mut Vec<u8>) {
     out.push(short);
 }
 
+/// How long an escape of one UTF-16 unit is.
+pub(super) const UNIT: usize = r"\u0000".len();
+
 /// Reads the escape whose backslash is at `at`: the character and where the escape ends, or the
 /// fault and where it is.
 pub(super) fn read_escape(text: &[u8], at: usize) -> Result<(char, usize), (Fault, usize)> {
@@ -151,7 +154,7 @@ fn hex4(text: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Appends the inside of a checked JSON string, each escape in the one form `JSON.stringify` uses.
-pub(super) fn push_respelled(inner: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn push_respelled(inner: &[u8], out: &mut Vec<u8>) {
     let mut from = 0;
     loop {
         let end = plain_end(inner, from);

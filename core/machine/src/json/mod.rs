@@ -12,17 +12,21 @@ mod rewrite;
 mod scan;
 mod ser;
 mod ser_key;
+mod stringify;
 mod writer;
 
 use crate::limits;
 
 pub use error::{Fault, JsonError};
+pub(crate) use escape::{push_escaped, push_respelled};
 pub use number::MAX_INTEGER;
 pub use respell::respelled;
+pub(crate) use number::double;
 pub use rewrite::{canonical, normalize};
 pub use scan::validate;
-pub(crate) use scan::validated;
+pub(crate) use scan::{Form as NumberForm, Sink as Parts, loose as parts, validated};
 pub use ser::to_vec;
+pub(crate) use stringify::{stringify, whole};
 pub use writer::{Writer, write};
 
 /// What a value may measure. Exceeding any of the three refuses the whole value.

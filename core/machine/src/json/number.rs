@@ -11,10 +11,14 @@ const BOUND: f64 = (MAX_INTEGER + 1) as f64;
 /// Integers of that many digits are in range whatever fraction follows.
 pub(super) const SAFE_DIGITS: usize = 15;
 
+/// Reads a number whose grammar has been checked as a double, which may be infinite.
+pub(crate) fn double(text: &[u8]) -> Option<f64> {
+    core::str::from_utf8(text).ok()?.parse().ok()
+}
+
 /// Reads a number whose grammar has been checked.
 pub(super) fn parse(text: &[u8]) -> Result<f64, Fault> {
-    let value = core::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
-    match value {
+    match double(text) {
         Some(value) if value.abs() < BOUND => Ok(value),
         _ => Err(Fault::Number),
     }
@@ -86,6 +90,13 @@ fn push_float(
     }
     fraction(out);
     Ok(())
+}
+
+/// Appends what JavaScript writes for any finite number.
+pub(super) fn push_finite(value: f64, out: &mut Vec<u8>) {
+    if push_f64(value, out).is_err() {
+        push_shortest(value, out);
+    }
 }
 
 fn push_shortest(value: impl ryu_js::Float, out: &mut Vec<u8>) {

@@ -40,13 +40,13 @@ impl Seen<'_> {
 
 impl scan::Sink for Seen<'_> {
     #[inline]
-    fn begin(&mut self, _: bool) {
+    fn begin(&mut self, _: bool, _: usize) {
         self.part(1);
         self.comma = false;
     }
 
     #[inline]
-    fn end(&mut self, _: bool) {
+    fn end(&mut self, _: bool, _: usize) {
         self.length += 1;
         self.comma = true;
     }
@@ -77,7 +77,7 @@ impl scan::Sink for Seen<'_> {
     }
 
     #[inline]
-    fn literal(&mut self, text: &'static str) {
+    fn literal(&mut self, text: &'static str, _: usize) {
         self.part(text.len());
     }
 }

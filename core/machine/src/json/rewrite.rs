@@ -35,17 +35,7 @@ pub(super) fn append(
     keys: Keys,
 ) -> Result<usize, JsonError> {
     let start = out.len();
-    let mut rewriter = Rewriter {
-        text,
-        out,
-        keys,
-        comma: false,
-        members: Vec::new(),
-        objects: [0; Limits::MAX_DEPTH + 1],
-        open: 0,
-        scratch: Vec::new(),
-    };
-    rewriter.out.reserve(text.len());
+    let mut rewriter = Rewriter::new(text, out, keys);
     let error = match scan::scan(text, limits, &mut rewriter) {
         Ok(nodes) => {
             let written = out.len() - start;
@@ -60,23 +50,25 @@ pub(super) fn append(
     Err(error)
 }
 
-struct Rewriter<'a> {
+pub(super) struct Rewriter<'a> {
     text: &'a [u8],
     out: &'a mut Vec<u8>,
     keys: Keys,
     /// Whether a comma goes before the next key or value.
     comma: bool,
-    /// The members of all open objects, outer ones first.
+    /// The members of all open objects, outer ones first, each object's behind one that only remembers
+    /// `first` of the object around it, as its start.
     members: Vec<Member>,
-    /// For every open object, where its members begin. (An empty object may be one level deeper than others.)
-    objects: [usize; Limits::MAX_DEPTH + 1],
-    /// How many objects are open.
-    open: usize,
+    /// Where the members of the innermost open object begin.
+    first: usize,
     scratch: Vec<u8>,
+    /// How many bytes of duplicate members are still in `out`, where nothing is put in order any more.
+    dead: usize,
+    counting: bool,
 }
 
 /// A member as written to the output: `"key":value` at `start..end`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Member {
     start: usize,
     /// The closing quote of the key.
@@ -84,6 +76,8 @@ struct Member {
     end: usize,
     /// Its place among those without a rank.
     place: usize,
+    /// While it is open, how many dead bytes there were before it; then, how many of its bytes are not dead.
+    live: usize,
     rank: u32,
     prefix: u64,
 }
@@ -107,7 +101,45 @@ impl Member {
     }
 }
 
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(text: &'a [u8], out: &'a mut Vec<u8>, keys: Keys) -> Self {
+        out.reserve(text.len());
+        Self {
+            text,
+            out,
+            keys,
+            comma: false,
+            members: Vec::new(),
+            first: 0,
+            scratch: Vec::new(),
+            dead: 0,
+            counting: false,
+        }
+    }
+
+    /// From now on `out` is no more than a measure: members are no longer moved, which could cost far more than the
+    /// text is long where it is nested without bounds, and the duplicates are counted.
+    pub(super) fn only_count(&mut self) {
+        self.counting = true;
+    }
+
+    /// How many bytes of `out` are not to be counted.
+    pub(super) fn dead(&self) -> usize {
+        self.dead
+    }
+
+    /// The key that was written last, escaped as `JSON.stringify` has it.
+    pub(super) fn last_key(&self) -> &[u8] {
+        self.members.last().map_or(b"", |member| member.key(self.out))
+    }
+
+    /// A number.
+    pub(super) fn value(&mut self, value: f64) {
+        self.separate();
+        self.comma = true;
+        number::push_finite(value, self.out);
+    }
+
     fn separate(&mut self) {
         if self.comma {
             self.out.push(b',');
@@ -129,16 +161,16 @@ impl Rewriter<'_> {
     /// a nested object has taken its own members away by then.)
     fn close_member(&mut self) {
         let end = self.out.len();
-        let first = self.open.checked_sub(1).map_or(0, |innermost| self.objects[innermost]);
-        if let Some(member) = self.members.get_mut(first..).and_then(<[Member]>::last_mut) {
+        if let Some(member) = self.members.get_mut(self.first..).and_then(<[Member]>::last_mut) {
             member.end = end;
+            member.live = end - member.start - (self.dead - member.live);
         }
     }
 
     /// Puts the members from `first` on in order, the duplicates out.
-    fn arrange(&mut self, first: usize) {
+    fn arrange(&mut self) {
         let out = &*self.out;
-        let members = self.members.get_mut(first..).unwrap_or_default();
+        let members = self.members.get_mut(self.first..).unwrap_or_default();
         let body = members.first().map_or(out.len(), |member| member.start);
         if members.is_sorted_by(|a, b| a.order(b, out).is_lt()) {
             return;
@@ -154,6 +186,17 @@ impl Rewriter<'_> {
         }
         // Stable, so of equal keys the last stays last: it takes the place of the first.
         members.sort_by(|a, b| a.order(b, out));
+        if self.counting {
+            for pair in members.windows(2) {
+                if let [one, next] = pair
+                    && one.same_key(next, out)
+                {
+                    // With its comma.
+                    self.dead += one.live + 1;
+                }
+            }
+            return;
+        }
         let mut kept = 0;
         for at in 0..members.len() {
             let mut member = members[at];
@@ -181,25 +224,24 @@ impl Rewriter<'_> {
 }
 
 impl scan::Sink for Rewriter<'_> {
-    fn begin(&mut self, object: bool) {
+    fn begin(&mut self, object: bool, _: usize) {
         self.separate();
         self.comma = false;
         if object {
-            self.objects[self.open] = self.members.len();
-            self.open += 1;
+            self.members.push(Member { start: self.first, ..Member::default() });
+            self.first = self.members.len();
             self.out.push(b'{');
         } else {
             self.out.push(b'[');
         }
     }
 
-    fn end(&mut self, object: bool) {
+    fn end(&mut self, object: bool, _: usize) {
         if object {
             self.close_member();
-            self.open -= 1;
-            let first = self.objects[self.open];
-            self.arrange(first);
-            self.members.truncate(first);
+            self.arrange();
+            self.members.truncate(self.first);
+            self.first = self.members.pop().map_or(0, |around| around.start);
             self.out.push(b'}');
         } else {
             self.out.push(b']');
@@ -218,7 +260,7 @@ impl scan::Sink for Rewriter<'_> {
         let text = self.out.get(start + 1..key_end).unwrap_or_default();
         let (rank, prefix) = (order::rank(text), order::prefix(text, escaped));
         let place = self.members.len();
-        self.members.push(Member { start, key_end, end: 0, place, rank, prefix });
+        self.members.push(Member { start, key_end, end: 0, place, live: self.dead, rank, prefix });
     }
 
     fn string(&mut self, inner: Range<usize>, escaped: bool) {
@@ -239,13 +281,13 @@ impl scan::Sink for Rewriter<'_> {
             scan::Form::Decimal => number::push_decimal(text, self.out),
             _ => false,
         };
-        if !done && let Ok(value) = number::parse(text) {
-            // The scan has refused every number out of range.
-            let _ = number::push_f64(value, self.out);
+        if !done && let Some(value) = number::double(text) {
+            // What is out of range is refused, by the scan or by the sink around this one.
+            number::push_finite(value, self.out);
         }
     }
 
-    fn literal(&mut self, text: &'static str) {
+    fn literal(&mut self, text: &'static str, _: usize) {
         self.separate();
         self.out.extend_from_slice(text.as_bytes());
         self.comma = true;

@@ -1,21 +1,28 @@
 //! One pass over JSON text: grammar, Unicode, numbers and limits, without recursion. A [`Sink`] hears
 //! what is found; [`validate`] has none, which leaves the bare check.
 use super::{Limits, error::Fault, error::JsonError, escape, number};
+use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Hears the parts of a text in order. Ranges are offsets in the text, strings without their quotes.
-pub(super) trait Sink {
-    fn begin(&mut self, object: bool);
-    fn end(&mut self, object: bool);
+/// Hears the parts of a text in order. Ranges and places are offsets in the text, strings without their quotes.
+pub(crate) trait Sink {
+    /// Takes what a JavaScript engine takes: any number, any depth, and lone surrogates where they are
+    /// escaped. What of that is wrong is then for the sink to say.
+    const LOOSE: bool = false;
+    fn begin(&mut self, object: bool, at: usize);
+    /// `at` is behind the closing brace or bracket.
+    fn end(&mut self, object: bool, at: usize);
     fn key(&mut self, inner: Range<usize>, escaped: bool);
     fn string(&mut self, inner: Range<usize>, escaped: bool);
     fn number(&mut self, text: Range<usize>, form: Form);
-    fn literal(&mut self, text: &'static str);
+    fn literal(&mut self, text: &'static str, at: usize);
+    /// The string that comes next has a lone surrogate.
+    fn lone(&mut self) {}
 }
 
 /// What is known of a number without reading its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// An integer of at most 15 digits.
     Integer,
     /// A fraction of at most 15 digits in all, without an exponent.
@@ -27,9 +34,9 @@ struct Nothing;
 
 impl Sink for Nothing {
     #[inline]
-    fn begin(&mut self, _: bool) {}
+    fn begin(&mut self, _: bool, _: usize) {}
     #[inline]
-    fn end(&mut self, _: bool) {}
+    fn end(&mut self, _: bool, _: usize) {}
     #[inline]
     fn key(&mut self, _: Range<usize>, _: bool) {}
     #[inline]
@@ -37,7 +44,36 @@ impl Sink for Nothing {
     #[inline]
     fn number(&mut self, _: Range<usize>, _: Form) {}
     #[inline]
-    fn literal(&mut self, _: &'static str) {}
+    fn literal(&mut self, _: &'static str, _: usize) {}
+}
+
+/// The open containers: a bit each, set for an object, the innermost lowest.
+#[derive(Default)]
+struct Open {
+    bits: u64,
+    depth: usize,
+    /// What does not fit into the word; only loose texts go so deep.
+    outer: Vec<u64>,
+}
+
+impl Open {
+    #[inline]
+    fn push(&mut self, object: bool) {
+        if self.depth.is_multiple_of(64) && self.depth > 0 {
+            self.outer.push(self.bits);
+        }
+        self.depth += 1;
+        self.bits = self.bits << 1 | u64::from(object);
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.depth -= 1;
+        self.bits >>= 1;
+        if self.depth.is_multiple_of(64) && self.depth > 0 {
+            self.bits = self.outer.pop().unwrap_or_default();
+        }
+    }
 }
 
 /// Checks that `text` is one JSON value within the limits: RFC 8259 grammar, valid UTF-8, no escape of
@@ -102,6 +138,12 @@ pub(super) fn scan<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Resul
     scan_unicode(text, limits, sink)
 }
 
+/// Scans a text for a sink that takes what is loose, and that is known to be Unicode. Whatever stops it is a fault of grammar.
+pub(crate) fn loose<S: Sink>(text: &[u8], sink: &mut S) -> Result<(), ()> {
+    const NONE: Limits = Limits { depth: usize::MAX, nodes: usize::MAX, bytes: usize::MAX };
+    scan_unicode(text, &NONE, sink).map(drop).map_err(drop)
+}
+
 fn unicode(text: &[u8]) -> Result<&str, Stop> {
     core::str::from_utf8(text).map_err(|e| Stop { fault: Fault::Unicode, at: e.valid_up_to() })
 }
@@ -110,9 +152,7 @@ fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<u
     let levels = limits.levels();
     let mut at = 0;
     let mut nodes = 0;
-    // One bit an open container, the innermost lowest: set for an object.
-    let mut open = 0_u64;
-    let mut depth = 0;
+    let mut open = Open::default();
     loop {
         let byte = token(text, &mut at);
         nodes += 1;
@@ -121,25 +161,24 @@ fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<u
         }
         match byte {
             b'"' => {
-                let (end, escaped) = string(text, at + 1)?;
+                let (end, escaped) = string(text, at + 1, sink)?;
                 sink.string(at + 1..end, escaped);
                 at = end + 1;
             }
             b'{' | b'[' => {
                 let object = byte == b'{';
-                sink.begin(object);
+                sink.begin(object, at);
                 at += 1;
                 let next = token(text, &mut at);
                 // The closing character is two past the opening one, in both pairs.
                 if next == byte + 2 {
-                    sink.end(object);
                     at += 1;
+                    sink.end(object, at);
                 } else {
-                    if depth == levels {
+                    if !S::LOOSE && open.depth == levels {
                         return stop(Fault::Depth, at);
                     }
-                    depth += 1;
-                    open = open << 1 | u64::from(object);
+                    open.push(object);
                     if object {
                         at = key(text, at, next, sink)?;
                     }
@@ -147,7 +186,7 @@ fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<u
                 }
             }
             b'-' | b'0'..=b'9' => {
-                let (end, form) = number(text, at)?;
+                let (end, form) = number::<S>(text, at)?;
                 sink.number(at..end, form);
                 at = end;
             }
@@ -158,11 +197,11 @@ fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<u
         }
         // A value ended: on to the next one, or out of the containers that end with it.
         loop {
-            if depth == 0 {
+            if open.depth == 0 {
                 token(text, &mut at);
                 return if at == text.len() { Ok(nodes) } else { stop(Fault::Syntax, at) };
             }
-            let object = open & 1 == 1;
+            let object = open.bits & 1 == 1;
             let byte = token(text, &mut at);
             if byte == b',' {
                 at += 1;
@@ -176,9 +215,8 @@ fn scan_unicode<S: Sink>(text: &[u8], limits: &Limits, sink: &mut S) -> Result<u
                 return stop(Fault::Syntax, at);
             }
             at += 1;
-            sink.end(object);
-            depth -= 1;
-            open >>= 1;
+            sink.end(object, at);
+            open.pop();
         }
     }
 }
@@ -189,7 +227,7 @@ fn key<S: Sink>(text: &[u8], at: usize, first: u8, sink: &mut S) -> Result<usize
     if first != b'"' {
         return stop(Fault::Syntax, at);
     }
-    let (end, escaped) = string(text, at + 1)?;
+    let (end, escaped) = string(text, at + 1, sink)?;
     sink.key(at + 1..end, escaped);
     let mut at = end + 1;
     if token(text, &mut at) != b':' {
@@ -198,19 +236,32 @@ fn key<S: Sink>(text: &[u8], at: usize, first: u8, sink: &mut S) -> Result<usize
     Ok(at + 1)
 }
 
-/// Reads a string from behind its opening quote to the closing one; also whether it has escapes.
-#[inline]
-pub(super) fn string(text: &[u8], at: usize) -> Result<(usize, bool), Stop> {
-    let end = escape::plain_end(text, at);
-    if peek(text, end) == b'"' { Ok((end, false)) } else { string_with_escapes(text, end) }
+/// Where a string ends that begins, without a quote, at the text's first byte.
+pub(super) fn string_end(text: &[u8]) -> usize {
+    string(text, 0, &mut Nothing).map_or(0, |(end, _)| end)
 }
 
-fn string_with_escapes(text: &[u8], mut at: usize) -> Result<(usize, bool), Stop> {
+/// Reads a string from behind its opening quote to the closing one; also whether it has escapes.
+#[inline]
+fn string<S: Sink>(text: &[u8], at: usize, sink: &mut S) -> Result<(usize, bool), Stop> {
+    let end = escape::plain_end(text, at);
+    if peek(text, end) == b'"' { Ok((end, false)) } else { string_with_escapes(text, end, sink) }
+}
+
+fn string_with_escapes<S: Sink>(
+    text: &[u8],
+    mut at: usize,
+    sink: &mut S,
+) -> Result<(usize, bool), Stop> {
     loop {
         match text.get(at) {
             Some(b'"') => return Ok((at, true)),
             Some(b'\\') => match escape::read_escape(text, at) {
                 Ok((_, next)) => at = escape::plain_end(text, next),
+                Err((Fault::Unicode, lone)) if S::LOOSE => {
+                    sink.lone();
+                    at = escape::plain_end(text, lone + escape::UNIT);
+                }
                 Err((fault, at)) => return stop(fault, at),
             },
             _ => return stop(Fault::Syntax, at),
@@ -228,7 +279,7 @@ fn digits(text: &[u8], mut at: usize) -> usize {
 
 /// Reads a number: where it ends and its form.
 #[inline]
-fn number(text: &[u8], start: usize) -> Result<(usize, Form), Stop> {
+fn number<S: Sink>(text: &[u8], start: usize) -> Result<(usize, Form), Stop> {
     let first = start + usize::from(peek(text, start) == b'-');
     let mut at = match peek(text, first) {
         b'0' => first + 1,
@@ -254,7 +305,7 @@ fn number(text: &[u8], start: usize) -> Result<(usize, Form), Stop> {
         form = Form::Other;
         safe = false;
     }
-    if !safe && number::parse(text.get(start..at).unwrap_or_default()).is_err() {
+    if !S::LOOSE && !safe && number::parse(text.get(start..at).unwrap_or_default()).is_err() {
         return stop(Fault::Number, start);
     }
     Ok((at, form))
@@ -271,6 +322,6 @@ fn literal<S: Sink>(
     if text.get(at..end) != Some(word.as_bytes()) {
         return stop(Fault::Syntax, at);
     }
-    sink.literal(word);
+    sink.literal(word, at);
     Ok(end)
 }

@@ -100,7 +100,7 @@ impl<'a> Writer<'a> {
         let text = self.out.get(self.start + written..).unwrap_or_default();
         let text = text.strip_prefix(b",").unwrap_or(text);
         let inner = text.strip_prefix(b"\"").unwrap_or(text);
-        let end = scan::string(inner, 0).map_or(0, |(end, _)| end);
+        let end = scan::string_end(inner);
         let inner = core::str::from_utf8(inner.get(..end).unwrap_or_default()).unwrap_or_default();
         escape::decoded(inner).collect()
     }

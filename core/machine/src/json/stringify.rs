@@ -1,0 +1,135 @@
+//! What ECMAScript's `JSON.stringify(JSON.parse(text))` gives, for any JSON text: any finite number, any depth. A text
+//! is read to its end whatever is wrong in it besides its grammar, so that the caller's rules decide what counts first.
+use super::{
+    number,
+    rewrite::{Keys, Rewriter},
+    scan::{self, Form, Sink},
+};
+use alloc::{borrow::Cow, vec::Vec};
+use core::ops::Range;
+
+/// What a text that is JSON by its grammar holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The bytes of the normalised text.
+    pub size: usize,
+    /// How many arrays and objects are open at the deepest place.
+    pub depth: usize,
+    /// Some number is past every double.
+    pub overflow: bool,
+    /// Some string or key has a lone surrogate.
+    pub lone: bool,
+    /// Some object has one of the reserved keys.
+    pub reserved: bool,
+}
+
+/// Appends what ECMAScript makes of `text`, or gives nothing where it is not JSON.
+///
+/// What is appended is that only where the reading shows at most `deepest` levels, no overflow and no lone surrogate.
+/// `reserved` are keys that need no escape.
+pub(crate) fn stringify(
+    text: &[u8],
+    out: &mut Vec<u8>,
+    deepest: usize,
+    reserved: &[&str],
+) -> Option<Reading> {
+    let start = out.len();
+    let (text, lone) = whole(text)?;
+    let mut sink = Surveyor {
+        text: &text,
+        rewriter: Rewriter::new(&text, out, Keys::AsMet),
+        reserved,
+        deepest,
+        depth: 0,
+        reading: Reading { lone, ..Reading::default() },
+    };
+    if scan::loose(&text, &mut sink).is_err() {
+        out.truncate(start);
+        return None;
+    }
+    let (dead, reading) = (sink.rewriter.dead(), sink.reading);
+    Some(Reading { size: out.len() - start - dead, ..reading })
+}
+
+/// A text as Unicode, and whether lone surrogates had to be replaced for that: some languages hold them in their
+/// texts and write them as if they were characters. Replacements are as long as what they replace.
+pub(crate) fn whole(text: &[u8]) -> Option<(Cow<'_, [u8]>, bool)> {
+    let Err(error) = core::str::from_utf8(text) else { return Some((Cow::Borrowed(text), false)) };
+    let mut copy = text.to_vec();
+    let mut at = error.valid_up_to();
+    loop {
+        let place = copy.get_mut(at..)?.first_chunk_mut::<3>()?;
+        if !matches!(place, [0xED, 0xA0..=0xBF, 0x80..=0xBF]) {
+            return None;
+        }
+        *place = [0xEF, 0xBF, 0xBD];
+        at += 3;
+        match core::str::from_utf8(copy.get(at..).unwrap_or_default()) {
+            Ok(_) => return Some((Cow::Owned(copy), true)),
+            Err(error) => at += error.valid_up_to(),
+        }
+    }
+}
+
+struct Surveyor<'a> {
+    text: &'a [u8],
+    rewriter: Rewriter<'a>,
+    reserved: &'a [&'a str],
+    deepest: usize,
+    depth: usize,
+    reading: Reading,
+}
+
+impl Sink for Surveyor<'_> {
+    const LOOSE: bool = true;
+
+    fn begin(&mut self, object: bool, at: usize) {
+        self.depth += 1;
+        if self.depth > self.reading.depth {
+            self.reading.depth = self.depth;
+            if self.depth > self.deepest {
+                self.rewriter.only_count();
+            }
+        }
+        self.rewriter.begin(object, at);
+    }
+
+    fn end(&mut self, object: bool, at: usize) {
+        self.depth -= 1;
+        self.rewriter.end(object, at);
+    }
+
+    fn key(&mut self, inner: Range<usize>, escaped: bool) {
+        self.rewriter.key(inner, escaped);
+        let key = self.rewriter.last_key();
+        if self.reserved.iter().any(|reserved| key == reserved.as_bytes()) {
+            self.reading.reserved = true;
+        }
+    }
+
+    fn string(&mut self, inner: Range<usize>, escaped: bool) {
+        self.rewriter.string(inner, escaped);
+    }
+
+    fn number(&mut self, text: Range<usize>, form: Form) {
+        if form == Form::Other {
+            let text = self.text.get(text).unwrap_or_default();
+            let value = number::double(text).unwrap_or(f64::INFINITY);
+            if value.is_finite() {
+                self.rewriter.value(value);
+            } else {
+                self.reading.overflow = true;
+            }
+        } else {
+            self.rewriter.number(text, form);
+        }
+    }
+
+    fn literal(&mut self, text: &'static str, at: usize) {
+        self.rewriter.literal(text, at);
+    }
+
+    fn lone(&mut self) {
+        self.reading.lone = true;
+    }
+}
