@@ -37,6 +37,7 @@ test: test-python
 test: test-node
 test: test-cpp
 test: test-examples
+test: test-parity
 test: test-packaging
 test: test-conformance
 test: test-interop
@@ -146,6 +147,12 @@ test-examples: build-demo cpp ## Every example in every language on every broker
 	@scripts/setup servers
 	cargo test --locked -p posthouse-examples
 
+.PHONY: test-parity
+test-parity: python node ## Operations × languages: what the table says against what is really there.
+	@scripts/setup cpp
+	@cargo build --quiet --locked -p posthouse-c
+	$(XTASK) parity
+
 .PHONY: build-agents
 build-agents: python node cpp
 	@scripts/setup servers
@@ -193,8 +200,8 @@ lint-python:
 	@scripts/setup python
 	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
-	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python
-	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python tests/faults/python
+	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python tests/parity/python
+	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python tests/faults/python tests/parity/python
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: lint-cpp

@@ -1,14 +1,16 @@
-//! Everything that is written from the table: Rust for the machine, Python, JavaScript, and reference pages; and the code in
-//! Markdown pages.
+//! Everything that is written from the table: codes, limits and options for each language, reference pages, what the
+//! parity check uses; and the code in Markdown pages.
 mod c;
 mod c_options;
 mod cpp;
+mod operations;
 mod python;
 mod reference;
 mod rust_code;
 mod rust_limits;
 mod rust_options;
 mod typescript;
+pub mod uses;
 
 use crate::{Outcome, output, output::File, snippets, table::Table};
 
@@ -29,7 +31,15 @@ pub fn run(check: bool) -> Outcome {
         file("docs/reference/errors.md", reference::errors(&table)),
         file("docs/reference/limits.md", reference::limits(&table)),
         file("docs/reference/options.md", reference::options(&table)),
+        file("docs/reference/operations.md", operations::overview(&table)),
     ];
+    files.extend(
+        table
+            .pages
+            .iter()
+            .map(|page| file(&operations::path(page), operations::page(&table, page))),
+    );
+    files.extend(uses::files(&table)?);
     files.extend(snippets::files()?);
     output::settle(&files, check)
 }
@@ -52,6 +62,14 @@ fn grouped(number: u64, mark: &str) -> String {
         }
         text.push(digit);
     }
+    text
+}
+
+/// `pending_bytes` as `pendingBytes`.
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let mut text = words.next().unwrap_or_default().to_owned();
+    text.extend(words.map(pascal));
     text
 }
 

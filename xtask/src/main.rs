@@ -3,13 +3,15 @@
 //! `gen` writes everything that comes from `core/machine/api.toml` and the code that
 //! pages cut from examples; with `--check` it only tells
 //! what would change, and fails if anything would. `lint` checks that, the licences and known
-//! faults of dependencies, and the words in the repository. `purity` proves that the machine needs
+//! faults of dependencies, and the words in the repository. `parity` holds the table against the surface of
+//! every language. `purity` proves that the machine needs
 //! no operating system.
 mod advisories;
 mod cargo;
 mod generate;
 mod licences;
 mod output;
+mod parity;
 mod purity;
 mod root;
 mod snippets;
@@ -18,7 +20,7 @@ mod words;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- gen [--check] | lint | purity";
+const USAGE: &str = "usage: cargo run -p xtask -- gen [--check] | lint | parity | purity";
 
 /// What a task gives back: an error text means that the task failed.
 type Outcome = Result<(), String>;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         ["gen"] => generate::run(false),
         ["gen", "--check"] => generate::run(true),
         ["lint"] => lint(),
+        ["parity"] => parity::run(),
         ["purity"] => purity::run(),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,4 +1,8 @@
 //! `core/machine/api.toml`, read and checked: what it may say and what must hold between its parts.
+mod operations;
+
+pub use operations::{Operation, Page, Parameter};
+
 use crate::root::root;
 use serde::Deserialize;
 use std::{collections::HashSet, fs};
@@ -7,6 +11,13 @@ use std::{collections::HashSet, fs};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
+    /// The files of `core/machine/api`, in the order of their pages.
+    #[serde(rename = "pages")]
+    page_names: Vec<String>,
+    /// What every operation that can fail may also give.
+    pub common_errors: Vec<String>,
+    #[serde(rename = "platform")]
+    pub platforms: Vec<Platform>,
     #[serde(rename = "code")]
     pub codes: Vec<Code>,
     #[serde(rename = "limit")]
@@ -14,6 +25,17 @@ pub struct Table {
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
     pub environment: Vec<Variable>,
+    #[serde(skip)]
+    pub pages: Vec<Page>,
+}
+
+/// Somewhere that has a surface of its own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Platform {
+    pub name: String,
+    pub title: String,
+    pub language: String,
 }
 
 /// An error code.
@@ -64,6 +86,8 @@ pub struct Opt {
     #[serde(default)]
     pub raw_milliseconds: bool,
     pub languages: Option<Vec<String>>,
+    /// How Rust's builder of a hub takes it, where it is no field of the numbers.
+    pub rust: Option<String>,
     pub doc: String,
 }
 
@@ -143,9 +167,12 @@ impl Table {
         let path = root().join("core/machine/api.toml");
         let text =
             fs::read_to_string(&path).map_err(|error| format!("core/machine/api.toml: {error}"))?;
-        let table: Self =
+        let mut table: Self =
             toml::from_str(&text).map_err(|error| format!("core/machine/api.toml: {error}"))?;
+        table.pages =
+            table.page_names.iter().map(|name| Page::read(name)).collect::<Result<_, _>>()?;
         table.check().map_err(|what| format!("core/machine/api.toml: {what}"))?;
+        operations::check(&table).map_err(|what| format!("core/machine/api: {what}"))?;
         Ok(table)
     }
 

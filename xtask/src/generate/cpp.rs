@@ -1,5 +1,5 @@
 //! Error codes, limits and option structures for C++, with what turns the latter into those of C.
-use super::{BANNER, c_options, pascal, rust_limits};
+use super::{BANNER, c_options, camel, pascal, rust_limits};
 use crate::table::{Group, Kind, Table};
 use std::fmt::Write as _;
 
@@ -136,11 +136,4 @@ fn conversion(out: &mut String, table: &Table, group: &Group) {
         }
     }
     out.push_str("    return all;\n}\n");
-}
-
-/// `peer_timeout` as `peerTimeout`.
-fn camel(name: &str) -> String {
-    let pascal = pascal(&name.to_uppercase());
-    let mut letters = pascal.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }

@@ -94,10 +94,13 @@ fn title(group: &Group) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn proper(language: &str) -> &str {
+pub(super) fn proper(language: &str) -> &str {
     match language {
         "python" => "Python",
         "javascript" => "JavaScript",
+        "rust" => "Rust",
+        "c" => "C",
+        "cpp" => "C++",
         other => other,
     }
 }

@@ -1,5 +1,5 @@
 //! Codes, limits, defaults and options for JavaScript, and their types. Durations are milliseconds.
-use super::{BANNER, grouped, pascal};
+use super::{BANNER, camel, grouped, pascal};
 use crate::table::{Default, Group, Kind, Opt, Table};
 use std::fmt::Write as _;
 
@@ -120,12 +120,4 @@ fn number(option: &Opt, value: f64) -> String {
         Kind::Ratio => format!("{value:?}"),
         _ => grouped(value as u64, "_"),
     }
-}
-
-/// `pending_bytes` as `pendingBytes`.
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let mut text = words.next().unwrap_or_default().to_owned();
-    text.extend(words.map(pascal));
-    text
 }

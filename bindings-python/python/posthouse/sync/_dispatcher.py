@@ -153,7 +153,7 @@ class Dispatcher:
         with self._lock:
             fresh, self._fresh = self._fresh, []
         for watch in fresh:
-            watch.changed(self._watching)
+            watch._on_change(self._watching)
 
     def _handle(self, kind: int, key: int, value: Any) -> None:
         if kind == _core.DONE:
@@ -170,12 +170,12 @@ class Dispatcher:
             with self._lock:
                 watch = self._watches.get(key)
             if watch is not None:
-                watch.changed(self._watching)
+                watch._on_change(self._watching)
         elif kind in {_core.STATUS, _core.INSTANCES}:
             with self._lock:
                 watches = list(self._hub_watches[STATUS if kind == _core.STATUS else INSTANCES])
             for watch in watches:
-                watch.changed(self._watching)
+                watch._on_change(self._watching)
         elif kind == _core.LOG:
             _log.emit(*value)
         elif kind == _core.ASK:

@@ -85,7 +85,7 @@ class Watch(Generic[S], Iterator[S]):
                 return state  # type: ignore[no-any-return]
         raise StopIteration
 
-    def changed(self, callbacks: Callbacks) -> None:
+    def _on_change(self, callbacks: Callbacks) -> None:
         """There is news; called on the hub's thread."""
         if self._callback is None:
             # One token is enough for any number of changes.
