@@ -973,3 +973,111 @@ void use_161(void);
 void use_161(void) {
     (void)(POSTHOUSE_INTERNAL);
 }
+
+/* case: error codes */
+void use_162(void);
+void use_162(void) {
+    (void)(POSTHOUSE_QUEUE_BINDING);
+}
+
+/* case: error codes */
+void use_163(void);
+void use_163(void) {
+    (void)(POSTHOUSE_DEPLOYMENT);
+}
+
+/* case: error codes */
+void use_164(void);
+void use_164(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_JSON);
+}
+
+/* case: error codes */
+void use_165(void);
+void use_165(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_UNICODE);
+}
+
+/* case: error codes */
+void use_166(void);
+void use_166(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_RESERVED);
+}
+
+/* case: error codes */
+void use_167(void);
+void use_167(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_SIZE);
+}
+
+/* case: error codes */
+void use_168(void);
+void use_168(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_DEPTH);
+}
+
+/* case: error codes */
+void use_169(void);
+void use_169(void) {
+    (void)(POSTHOUSE_QUEUE_DELAY);
+}
+
+/* case: error codes */
+void use_170(void);
+void use_170(void) {
+    (void)(POSTHOUSE_QUEUE_BATCH_JSON);
+}
+
+/* case: error codes */
+void use_171(void);
+void use_171(void) {
+    (void)(POSTHOUSE_QUEUE_BATCH_COUNT);
+}
+
+/* case: error codes */
+void use_172(void);
+void use_172(void) {
+    (void)(POSTHOUSE_QUEUE_BATCH_ITEM);
+}
+
+/* case: error codes */
+void use_173(void);
+void use_173(void) {
+    (void)(POSTHOUSE_QUEUE_BATCH_SIZE);
+}
+
+/* case: error codes */
+void use_174(void);
+void use_174(void) {
+    (void)(POSTHOUSE_QUEUE_BATCH_TEXT);
+}
+
+/* case: error codes */
+void use_175(void);
+void use_175(void) {
+    (void)(POSTHOUSE_QUEUE_STORE);
+}
+
+/* case: error codes */
+void use_176(void);
+void use_176(void) {
+    (void)(POSTHOUSE_QUEUE_NO_EVENT);
+}
+
+/* case: error codes */
+void use_177(void);
+void use_177(void) {
+    (void)(POSTHOUSE_QUEUE_BODY_NOT_JSON);
+}
+
+/* case: error codes */
+void use_178(void);
+void use_178(void) {
+    (void)(POSTHOUSE_QUEUE_INDEX);
+}
+
+/* case: error codes */
+void use_179(void);
+void use_179(void) {
+    (void)(POSTHOUSE_QUEUE_LEASE_LOST);
+}

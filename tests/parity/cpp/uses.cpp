@@ -1105,3 +1105,111 @@ void use_183();
 void use_183() {
     static_cast<void>(ErrorCode::Internal);
 }
+
+// case: error codes
+void use_184();
+void use_184() {
+    static_cast<void>(ErrorCode::QueueBinding);
+}
+
+// case: error codes
+void use_185();
+void use_185() {
+    static_cast<void>(ErrorCode::Deployment);
+}
+
+// case: error codes
+void use_186();
+void use_186() {
+    static_cast<void>(ErrorCode::QueueBodyJson);
+}
+
+// case: error codes
+void use_187();
+void use_187() {
+    static_cast<void>(ErrorCode::QueueBodyUnicode);
+}
+
+// case: error codes
+void use_188();
+void use_188() {
+    static_cast<void>(ErrorCode::QueueBodyReserved);
+}
+
+// case: error codes
+void use_189();
+void use_189() {
+    static_cast<void>(ErrorCode::QueueBodySize);
+}
+
+// case: error codes
+void use_190();
+void use_190() {
+    static_cast<void>(ErrorCode::QueueBodyDepth);
+}
+
+// case: error codes
+void use_191();
+void use_191() {
+    static_cast<void>(ErrorCode::QueueDelay);
+}
+
+// case: error codes
+void use_192();
+void use_192() {
+    static_cast<void>(ErrorCode::QueueBatchJson);
+}
+
+// case: error codes
+void use_193();
+void use_193() {
+    static_cast<void>(ErrorCode::QueueBatchCount);
+}
+
+// case: error codes
+void use_194();
+void use_194() {
+    static_cast<void>(ErrorCode::QueueBatchItem);
+}
+
+// case: error codes
+void use_195();
+void use_195() {
+    static_cast<void>(ErrorCode::QueueBatchSize);
+}
+
+// case: error codes
+void use_196();
+void use_196() {
+    static_cast<void>(ErrorCode::QueueBatchText);
+}
+
+// case: error codes
+void use_197();
+void use_197() {
+    static_cast<void>(ErrorCode::QueueStore);
+}
+
+// case: error codes
+void use_198();
+void use_198() {
+    static_cast<void>(ErrorCode::QueueNoEvent);
+}
+
+// case: error codes
+void use_199();
+void use_199() {
+    static_cast<void>(ErrorCode::QueueBodyNotJson);
+}
+
+// case: error codes
+void use_200();
+void use_200() {
+    static_cast<void>(ErrorCode::QueueIndex);
+}
+
+// case: error codes
+void use_201();
+void use_201() {
+    static_cast<void>(ErrorCode::QueueLeaseLost);
+}

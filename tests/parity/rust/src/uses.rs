@@ -1302,3 +1302,129 @@ pub fn use_175(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>
     _ = Code::Internal;
     Ok(())
 }
+
+// case: error codes
+/// Compiles.
+pub fn use_176(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBinding;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_177(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::Deployment;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_178(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodyJson;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_179(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodyUnicode;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_180(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodyReserved;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_181(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodySize;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_182(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodyDepth;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_183(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueDelay;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_184(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBatchJson;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_185(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBatchCount;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_186(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBatchItem;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_187(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBatchSize;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_188(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBatchText;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_189(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueStore;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_190(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueNoEvent;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_191(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueBodyNotJson;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_192(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueIndex;
+    Ok(())
+}
+
+// case: error codes
+/// Compiles.
+pub fn use_193(Given { .. }: Given<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    _ = Code::QueueLeaseLost;
+    Ok(())
+}
