@@ -5,12 +5,16 @@
 //! the same for every store.
 #![deny(unsafe_code)]
 
+mod clock;
 mod message;
+mod sqlite;
 mod stop;
 mod store;
 mod trouble;
 
+pub use clock::Clock;
 pub use message::{Delivery, NewMessage, Peeked, Renewed, Settled, Settlement, Stats, Ticket};
+pub use sqlite::Sqlite;
 pub use stop::{Stop, Stopper};
 pub use store::{Queue, Store, Task, Terms};
 pub use trouble::{StoreError, Trouble};
