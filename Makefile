@@ -24,7 +24,7 @@ help: ## Show this list.
 
 .PHONY: demo
 demo: build-demo ## Programs in several languages talk through one hub; ends by itself.
-	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug"
+	@$(POSTHOUSE_PYTHON) examples/demo/demo.py --bin "$(TARGET)/debug" --cpp "$(TARGET)/demo"
 
 .PHONY: test
 test: ## Install what is needed and run everything.
@@ -48,7 +48,10 @@ test: test-lifecycle
 
 .PHONY: build-demo
 build-demo: python node
+	@scripts/setup build-cpp
 	@cargo build --quiet --locked -p posthouse-cli -p posthouse-examples --bins
+	@cmake -S examples/demo/cpp -B $(TARGET)/demo -DPOSTHOUSE_PROFILE=dev -DPOSTHOUSE_CARGO_TARGET_DIR=$(TARGET) >/dev/null
+	@cmake --build $(TARGET)/demo --target demo-heater -- --no-print-directory --quiet >/dev/null
 
 .PHONY: python
 python: ## Build the Python package into target/venv, in place.

@@ -74,34 +74,40 @@ def main():
     parser.add_argument(
         "--bin", type=pathlib.Path, required=True, help="where the Rust programs are"
     )
+    parser.add_argument("--cpp", type=pathlib.Path, required=True, help="where the C++ program is")
     args = parser.parse_args()
     namespace = f"demo-{os.getpid()}"
     start = time.monotonic()
 
+    print("Four programs and a shell on one node. -> is what one says, <- what one hears.\n")
     command = args.bin / "posthouse"
     thermostat = Program("thermostat (Rust)", [args.bin / "demo-thermostat", namespace])
-    wanted = [(thermostat, "ready"), (thermostat, "asked for 22"), (thermostat, "leaving in order")]
+    wanted = [(thermostat, "ready"), (thermostat, "request: 22"), (thermostat, "leaving in order")]
     failures = []
     if thermostat.wait_for("ready"):
         node = os.environ.get("POSTHOUSE_NODE", "node")
-        window = Program("window (Node)", [node, HERE / "node" / "window.mjs", namespace])
-        wanted += [(window, "degrees: open"), (window, "leaving in order")]
+        window = Program("window (JavaScript)", [node, HERE / "node" / "window.mjs", namespace])
+        heater = Program("heater (C++)", [args.cpp / "demo-heater", namespace])
+        wanted += [(window, "state: open"), (window, "leaving in order")]
+        wanted += [(heater, "state: on"), (heater, "state: off"), (heater, "leaving in order")]
         window.wait_for("ready")
+        heater.wait_for("ready")
         shell = Program(
             "posthouse (shell)", [command, "watch", "--namespace", namespace, "thermostat"]
         )
         panel = Program("panel (Python)", [sys.executable, HERE / "python" / "panel.py", namespace])
         wanted += [
-            (panel, "panel in Python, thermostat in Rust, window in JavaScript"),
+            (panel, "heater in C++, panel in Python, thermostat in Rust, window in JavaScript"),
             (shell, '"target":22'),
         ]
         failures += panel.end()
         shell.wait_for('"target":22')
+        heater.wait_for("state: off")
         failures += shell.end(signal.SIGINT)
         bye = Program(
             "posthouse (shell)", [command, "pub", "--namespace", namespace, "demo.end", "true"]
         )
-        failures += bye.end() + window.end()
+        failures += bye.end() + window.end() + heater.end()
     failures += thermostat.end()
     failures += [
         f"{program.name} never said {text!r}" for program, text in wanted if not program.said(text)
@@ -111,7 +117,10 @@ def main():
     if failures:
         print("the demo failed:", "; ".join(failures))
         return 1
-    print(f"Rust, Python, JavaScript and a shell shared state, events and requests in {took:.1f} s")
+    print(
+        "Rust, Python, JavaScript, C++ and a shell shared state, events and requests"
+        f" in {took:.1f} s"
+    )
     return 0
 
 

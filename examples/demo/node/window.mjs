@@ -9,11 +9,12 @@ await hub.var("roll-call").handle(() => "window in JavaScript");
 const end = await hub.var("demo.end").subscribe();
 await hub.var("room.temperature").subscribe(async (degrees) => {
   if (degrees < 21 || state.value.open) return;
+  console.log(`<- thermostat  event: ${degrees} degrees`);
   await state.set({ open: true });
-  console.log(`${degrees} degrees: open`);
+  console.log("-> all         state: open");
 });
 console.log("ready");
 
 for await (const _ of end) break;
-console.log("leaving in order");
+console.log("<- shell       event: the end; leaving in order");
 await hub.drain();

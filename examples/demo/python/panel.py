@@ -1,4 +1,4 @@
-"""A panel on the wall: shows the state, wishes for warmth, counts who is there."""
+"""A panel on the wall: shows the states, wishes for warmth, counts who is there."""
 
 import asyncio
 import sys
@@ -8,31 +8,32 @@ from posthouse import UNSET, Hub
 
 async def main(namespace):
     async with Hub(namespace) as hub:
-        state = hub.var("thermostat")
         await hub.var("roll-call").handle(lambda _: "panel in Python")
-        state.watch_value(lambda value: show(value) if value is not UNSET else None)
+        for name in ("thermostat", "window", "heater"):
+            hub.var(name).watch_value(lambda value, name=name: show(name, value))
 
         async with hub.var("room.temperature").subscribe() as readings:
-            answer = await hub.var("thermostat.target").request(22)
-            print(f"the thermostat answered: {answer['before']} -> {answer['now']}")
+            print("-> thermostat  request: 22 degrees, please")
+            answer = await hub.var("thermostat.target").request({"from": "panel", "degrees": 22})
+            print(f"<- thermostat  answer: it was {answer['before']}, it is {answer['now']}")
             async for degrees in readings:
-                print(f"room.temperature {degrees}")
+                print(f"<- thermostat  event: {degrees} degrees")
                 if degrees >= 22:
                     break
 
-        there = await hub.var("roll-call").request_many(max_replies=3)
-        print("here are:", ", ".join(sorted(there)))
+        print("-> all         request: who is there?")
+        there = await hub.var("roll-call").request_many(max_replies=4)
+        print("<- all         answers:", ", ".join(sorted(there)))
 
 
-shown = set()
+shown = {}
 
 
-def show(value):
+def show(name, value):
     """A watch may fire for the same value again; show each once."""
-    text = f"thermostat is {value}"
-    if text not in shown:
-        shown.add(text)
-        print(text)
+    if value is not UNSET and shown.get(name) != value:
+        shown[name] = value
+        print(f"<- {name:<11} state: {value}")
 
 
 asyncio.run(main(sys.argv[1]))

@@ -1,7 +1,16 @@
-//! A thermostat: holds its state, tells the temperature, takes a new target.
+//! A thermostat: holds its state, tells the temperature, takes a new target. It gets warmer while a heater
+//! says that it is on.
 use futures_util::StreamExt as _;
 use posthouse::{Hub, Result, Value, json};
+use serde::Deserialize;
 use std::time::Duration;
+
+/// What somebody wants of the thermostat.
+#[derive(Deserialize)]
+struct Wish {
+    from: String,
+    degrees: f64,
+}
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -21,11 +30,12 @@ async fn main() -> Result<()> {
         .handle(move |wish| {
             let state = held.clone();
             async move {
-                let target: f64 = wish.data_as()?;
+                let Wish { from, degrees: target } = wish.data_as()?;
+                println!("<- {from:<11} request: {target} degrees");
                 let mut now = state.get(json!({}))?;
                 let before = std::mem::replace(&mut now["target"], json!(target));
                 state.set(&now)?;
-                println!("asked for {target} degrees");
+                println!("-> {from:<11} answer: it was {before}, it is {target}");
                 Ok::<_, posthouse::Error>(json!({"before": before, "now": target}))
             }
         })
@@ -38,6 +48,7 @@ async fn main() -> Result<()> {
     println!("ready");
 
     let temperature = hub.var("room.temperature")?;
+    let heater = hub.var("heater")?;
     let mut degrees = 20.0;
     let mut clock = tokio::time::interval(Duration::from_millis(100));
     loop {
@@ -47,14 +58,16 @@ async fn main() -> Result<()> {
         }
         let mut now = state.get(json!({}))?;
         let target = now["target"].as_f64().unwrap_or(degrees);
-        degrees = if degrees < target { degrees + 0.5 } else { degrees };
+        let warm = heater.get(json!({}))?["on"] == true;
+        degrees = if warm && degrees < target { degrees + 0.5 } else { degrees };
         temperature.publish(&json!(degrees))?;
         let heating = Value::Bool(degrees < target);
         if now["heating"] != heating {
+            println!("-> all         state: at {degrees} degrees, heating {heating}");
             now["heating"] = heating;
             state.set(&now)?;
         }
     }
-    println!("leaving in order");
+    println!("<- shell       event: the end; leaving in order");
     hub.drain(None).await
 }
