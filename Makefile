@@ -17,6 +17,7 @@ export POSTHOUSE_NODE ?= node
 export POSTHOUSE_PEER_PYTHON ?= $(TARGET)/peers/bin/python
 export POSTHOUSE_NATS_SERVER_CURRENT ?= $(TARGET)/servers/nats-server-current
 XTASK := cargo run --quiet --locked -p xtask --
+VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 
 .PHONY: help
 help: ## Show this list.
@@ -35,6 +36,7 @@ test: test-core
 test: test-cli
 test: test-python
 test: test-node
+test: test-c
 test: test-cpp
 test: test-examples
 test: test-parity
@@ -133,15 +135,28 @@ test-packaging: ## Packages installed where nothing else is, and programs on the
 	@scripts/setup node
 	@scripts/test-packaging-node
 
+.PHONY: test-c
+test-c: cpp ## C: header, symbols, tests, as they are and under sanitizers and valgrind, how programs end.
+	@cargo build --quiet --locked -p posthouse-cli
+	@cmake --build $(CPP) --parallel 2 --target posthouse-c-tests posthouse-c-tests-asan posthouse-c-tests-tsan posthouse-c-ending posthouse-c-plugin posthouse-c-loading -- --no-print-directory --quiet
+	$(XTASK) gen --check
+	bindings-c/tests/check-library $(CPP)/lib/libposthouse.so bindings-c/include/posthouse.h
+	bindings-cpp/tests/run $(CPP)/posthouse-c-tests
+	LD_LIBRARY_PATH=$(CPP)/hooks bindings-cpp/tests/run $(CPP)/posthouse-c-tests a_fault
+	bindings-cpp/tests/run $(CPP)/posthouse-c-tests-asan
+	TSAN_OPTIONS=suppressions=$(CURDIR)/bindings-cpp/tests/tsan.supp bindings-cpp/tests/run $(CPP)/posthouse-c-tests-tsan
+	bindings-cpp/tests/run $(VALGRIND) $(CPP)/posthouse-c-tests -a_forked_child
+	bindings-cpp/tests/run tests/lifecycle/c/check $(CPP)
+
 .PHONY: test-cpp
-test-cpp: cpp ## C and C++: tests, as they are and under sanitizers and valgrind, what is installed, how programs end.
+test-cpp: cpp ## C++: tests, as they are and under sanitizers and valgrind, what is installed, how programs end.
 	@cargo build --quiet --locked -p posthouse-cli
 	@cmake --build $(CPP) --parallel 2 --target posthouse-tests posthouse-tests-asan posthouse-tests-tsan posthouse-ending posthouse-plugin -- --no-print-directory --quiet
 	bindings-cpp/tests/run $(CPP)/posthouse-tests --gtest_brief=1
 	LD_LIBRARY_PATH=$(CPP)/hooks bindings-cpp/tests/run $(CPP)/posthouse-tests --gtest_brief=1 --gtest_filter='Faults.*'
 	bindings-cpp/tests/run $(CPP)/posthouse-tests-asan --gtest_brief=1
 	TSAN_OPTIONS=suppressions=$(CURDIR)/bindings-cpp/tests/tsan.supp bindings-cpp/tests/run $(CPP)/posthouse-tests-tsan --gtest_brief=1
-	bindings-cpp/tests/run valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite $(CPP)/posthouse-tests --gtest_brief=1 --gtest_filter='-Ends.AForkedChildIsRefused'
+	bindings-cpp/tests/run $(VALGRIND) $(CPP)/posthouse-tests --gtest_brief=1 --gtest_filter='-Ends.AForkedChildIsRefused'
 	bindings-cpp/tests/run tests/lifecycle/cpp/check $(CPP)
 	bindings-cpp/tests/test-install $(CPP)
 

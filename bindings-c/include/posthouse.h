@@ -910,7 +910,7 @@ bool posthouse_message_wants_answer(const posthouse_message_t *message);
 /** Sends one answer; in a subscription any number of times while the handler runs. `body` NULL is JSON
  * null, `headers` may be NULL. Never blocks.
  * NO_REPLY_SUBJECT, CLOSED once the handler has ended, DISCONNECTED, INVALID_MESSAGE, MESSAGE_TOO_LARGE,
- * BUFFER_OVERFLOW. */
+ * BUFFER_OVERFLOW; INVALID_OPTIONS in a handler of requests. */
 posthouse_code_t posthouse_message_reply(
     const posthouse_message_t *message,
     posthouse_str_t body,

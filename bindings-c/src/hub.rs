@@ -39,6 +39,7 @@ pub struct Host {
 }
 
 const ASKED: [&str; 5] = ["token", "user", "password", "nkey", "credentials"];
+const DISPATCH_THREADS: u32 = 0;
 const DISPATCH_FD: u32 = 1;
 const DISPATCH_WAKE: u32 = 2;
 
@@ -65,6 +66,7 @@ fn open(namespace: Str, options: *const HubOptions, host: Option<Host>) -> kit::
     // Owned from here on, whatever comes.
     let (wake, ask, log) =
         (Closure::new(host.wake), Closure::new(host.ask), Closure::new(host.log));
+    check(&host, wake.is_given(), ask.is_given())?;
     // SAFETY: the program's texts and structures stay for the call.
     let (given, namespace, sdk, runtime) = unsafe {
         let namespace = if namespace.is_given() {
@@ -100,7 +102,7 @@ fn open(namespace: Str, options: *const HubOptions, host: Option<Host>) -> kit::
         })),
         _ => Wake::None,
     };
-    let manual = matches!(host.dispatch, DISPATCH_FD | DISPATCH_WAKE);
+    let manual = host.dispatch != DISPATCH_THREADS;
     let hub = kit::Hub::open(settings, wake)?;
     let core = Arc::new(Core::new(hub, manual, host.camel_case, ask, log));
     exit::register(&core);
@@ -108,6 +110,23 @@ fn open(namespace: Str, options: *const HubOptions, host: Option<Host>) -> kit::
         core.start_dispatcher()?;
     }
     Ok(Hub(core))
+}
+
+/// What a program cannot mean.
+fn check(host: &Host, wakes: bool, asks: bool) -> kit::Result<()> {
+    let text = if host.dispatch > DISPATCH_WAKE {
+        format!("`dispatch` is {}; give a posthouse_dispatch_t", host.dispatch)
+    } else if host.dispatch == DISPATCH_WAKE && !wakes {
+        "`dispatch` is POSTHOUSE_DISPATCH_WAKE and `wake` is not given; give a closure to be called"
+            .to_owned()
+    } else if host.asks >> ASKED.len() != 0 {
+        format!("`asks` is {}; combine what posthouse_asked_t has", host.asks)
+    } else if host.asks != 0 && !asks {
+        "`asks` names credentials and `ask` is not given; give a closure that answers".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(refused(Code::InvalidOptions, text))
 }
 
 /// An option's name as the dialect spells it.

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn posthouse_message_wants_answer(message: *const Message)
 /// Sends one answer; in a subscription any number of times while the handler runs. `body` NULL is JSON
 /// null, `headers` may be NULL. Never blocks.
 /// NO_REPLY_SUBJECT, CLOSED once the handler has ended, DISCONNECTED, INVALID_MESSAGE, MESSAGE_TOO_LARGE,
-/// BUFFER_OVERFLOW.
+/// BUFFER_OVERFLOW; INVALID_OPTIONS in a handler of requests.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn posthouse_message_reply(
     message: *const Message,

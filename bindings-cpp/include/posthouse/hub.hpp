@@ -282,9 +282,10 @@ public:
         return more;
     }
 
-private:
+    /// The hub in the C interface, for what is not here. Borrowed; null for one that was moved from.
     [[nodiscard]] const posthouse_hub_t *handle() const noexcept { return state_ ? state_->hub.load() : nullptr; }
 
+private:
     void end() noexcept {
         // Fails only in a forked child, which has nothing to end.
         const detail::Into into;

@@ -10,11 +10,13 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <semaphore>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using posthouse::text::Hub;
 
@@ -71,6 +73,38 @@ std::atomic<int> interrupted = 0;
 
 [[noreturn]] void forever() {
     for (;;) ::pause();
+}
+
+/// A panic in the middle of an operation: an error here, the end of this hub, and no harm to another.
+int panic() {
+    using Fail = posthouse_code_t (*)(const posthouse_hub_t *, std::uint32_t, posthouse_error_t **);
+    const auto fail = reinterpret_cast<Fail>(::dlsym(RTLD_DEFAULT, "posthouse_test_fail"));
+    // Rust's own words about it go nowhere.
+    if (fail == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) return 2;
+    Busy other;
+    Busy busy;
+    busy.ready();
+    if (fail(busy.hub.handle(), 1, nullptr) != POSTHOUSE_INTERNAL) return 1;
+    try {
+        busy.hub.var("x").pub();
+        return 1;
+    } catch (const posthouse::Error &error) {
+        if (error.code() != posthouse::ErrorCode::Internal) return 1;
+    }
+    other.hub.flush();
+    return 0;
+}
+
+/// What is destroyed in one of its orders.
+int order() {
+    auto busy = std::make_unique<Busy>();
+    busy->ready();
+    const std::vector<std::function<void()>> parts{[&] { busy->hub.close(); }, [&] { busy->sub = {}; },
+                                                   [&] { busy->handler = {}; }, [&] { busy->watch = {}; },
+                                                   [&] { busy->status = {}; }};
+    const auto first = static_cast<std::size_t>(::getpid());
+    for (std::size_t at = 0; at < parts.size(); ++at) parts[(first + at * 2) % parts.size()]();
+    return 0;
 }
 
 /// Kilobytes in use.
@@ -143,6 +177,42 @@ int main(int argc, char **argv) {
         busy->ready();
         forever();
     }
+    if (way == "exit-in-thread") {
+        Busy busy;
+        busy.ready();
+        std::thread([] { std::exit(3); }).join();
+    }
+    if (way == "thread") {
+        std::thread([] {
+            Busy busy;
+            busy.ready();
+        }).join();
+        return 0;
+    }
+    if (way == "twice" || way == "afterwards") {
+        Busy busy;
+        busy.ready();
+        busy.hub.close();
+        busy.hub.close();
+        try {
+            if (way == "afterwards") busy.hub.var("x").pub();
+            return way == "twice" ? 0 : 1;
+        } catch (const posthouse::Error &error) {
+            return error.code() == posthouse::ErrorCode::Closed ? 0 : 1;
+        }
+    }
+    if (way == "closing") {
+        // In every kind of callback: whoever comes first closes, the others close again.
+        Busy *closing = nullptr;
+        const auto close = [&] { closing->hub.close(); };
+        Busy busy(close, close);
+        closing = &busy;
+        busy.ready();
+        while (busy.hub.state() != posthouse::ConnectionState::closed) std::this_thread::yield();
+        return 0;
+    }
+    if (way == "order") return order();
+    if (way == "panic") return panic();
     if (way == "interrupt") {
         Busy busy;
         busy.ready();
