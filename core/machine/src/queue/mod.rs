@@ -15,6 +15,8 @@ mod items;
 mod outgoing;
 mod read;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 pub use batch::{Batch, outgoing_batch};
