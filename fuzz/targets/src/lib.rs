@@ -9,6 +9,7 @@ pub mod json;
 pub mod json_writer;
 pub mod mutate;
 pub mod names;
+pub mod queue;
 pub mod records;
 #[cfg(feature = "repeat")]
 pub mod repeat;
@@ -20,12 +21,13 @@ pub mod session;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("frames", frames::run),
     ("headers", headers::run),
     ("json", json::run),
     ("json_writer", json_writer::run),
     ("names", names::run),
+    ("queue", queue::run),
     ("records", records::run),
     ("reports", reports::run),
     ("session", session::run),

@@ -14,6 +14,9 @@ use posthouse_core::{
     hub::{Action, Config, Event, Hub, SubscribeOptions},
     limits,
     options::{HubOptions, SubscriptionOptions},
+    queue::{
+        Deployment, Event as QueueEvent, Line, Message, Outcome, Settings, outgoing, outgoing_batch,
+    },
 };
 
 /// Hands out the module's own memory and never takes any back.
@@ -55,6 +58,20 @@ static INPUT: [u8; 4096] = [0; 4096];
 pub extern "C" fn run(mono: u64, unix_ms: u64, seed: u64, length: usize) -> usize {
     let input = core::hint::black_box(&INPUT).get(..length).unwrap_or_default();
     life(Now { mono, unix_ms }, seed, input).unwrap_or_else(|error| error.to_string().len())
+}
+
+/// Goes once through what the contract of queues says.
+fn queues(input: &[u8]) -> Result<usize> {
+    let text = core::str::from_utf8(input).unwrap_or_default();
+    let deployment = Deployment::parse(text)?;
+    let mut used = usize::from(deployment.binding(text).is_ok());
+    used += outgoing(input, 1.0)?.body.len();
+    used += outgoing_batch(input)?.len();
+    let message = Message { id: text.into(), attempts: 1, timestamp_ms: 0, body: input.to_vec() };
+    let mut event = QueueEvent::new(text, vec![message], Settings::default(), false);
+    used += usize::from(Line::parse(input)?.apply(&mut event)?.is_some());
+    used += event.read_text().map_or(0, |text| text.len());
+    Ok(used + event.finish(Outcome::Success).messages.len())
 }
 
 fn life(now: Now, seed: u64, input: &[u8]) -> Result<usize> {

@@ -153,13 +153,23 @@ fn hex4(text: &[u8], at: usize) -> Option<u32> {
     Some(code)
 }
 
-/// Appends the inside of a checked JSON string, each escape in the one form `JSON.stringify` uses.
+/// Appends the inside of a checked JSON string, each escape in the one form `JSON.stringify` uses, lone surrogates
+/// included.
 pub(crate) fn push_respelled(inner: &[u8], out: &mut Vec<u8>) {
     let mut from = 0;
     loop {
         let end = plain_end(inner, from);
         out.extend_from_slice(inner.get(from..end).unwrap_or_default());
-        let Ok((c, next)) = read_escape(inner, end) else { return };
+        let (c, next) = match read_escape(inner, end) {
+            Ok(read) => read,
+            Err((Fault::Unicode, lone)) => {
+                let unit = inner.get(lone..lone + UNIT).unwrap_or_default();
+                out.extend(unit.iter().map(u8::to_ascii_lowercase));
+                from = lone + UNIT;
+                continue;
+            }
+            Err(_) => return,
+        };
         if c.is_ascii() && is_special(c as u8) {
             push_special(c as u8, out);
         } else {

@@ -62,9 +62,12 @@ pub(super) struct Rewriter<'a> {
     /// Where the members of the innermost open object begin.
     first: usize,
     scratch: Vec<u8>,
-    /// How many bytes of duplicate members are still in `out`, where nothing is put in order any more.
-    dead: usize,
-    counting: bool,
+    /// Whether some member took the place of another one.
+    replaced: bool,
+    /// Set where members are left where they are: those that were replaced, with their commas, are noted here, and
+    /// taken out at the end.
+    leaving: bool,
+    dead: Vec<Range<usize>>,
 }
 
 /// A member as written to the output: `"key":value` at `start..end`.
@@ -76,8 +79,6 @@ struct Member {
     end: usize,
     /// Its place among those without a rank.
     place: usize,
-    /// While it is open, how many dead bytes there were before it; then, how many of its bytes are not dead.
-    live: usize,
     rank: u32,
     prefix: u64,
 }
@@ -112,20 +113,37 @@ impl<'a> Rewriter<'a> {
             members: Vec::new(),
             first: 0,
             scratch: Vec::new(),
-            dead: 0,
-            counting: false,
+            replaced: false,
+            leaving: false,
+            dead: Vec::new(),
         }
     }
 
-    /// From now on `out` is no more than a measure: members are no longer moved, which could cost far more than the
-    /// text is long where it is nested without bounds, and the duplicates are counted.
-    pub(super) fn only_count(&mut self) {
-        self.counting = true;
+    /// From now on members are left in the order in which they come, and only what was replaced is taken out: moving
+    /// them costs far more than the text is long where it is nested without bounds.
+    pub(super) fn leave_order(&mut self) {
+        self.leaving = true;
     }
 
-    /// How many bytes of `out` are not to be counted.
-    pub(super) fn dead(&self) -> usize {
-        self.dead
+    /// Ends the text: what was replaced and is still there goes. Tells whether anything was replaced.
+    pub(super) fn finish(mut self) -> bool {
+        if self.dead.is_empty() {
+            return self.replaced;
+        }
+        self.dead.sort_unstable_by_key(|range| range.start);
+        let (mut from, mut to) = (0, 0);
+        for range in self.dead {
+            // Within one that has gone there may be others.
+            if range.start >= from {
+                self.out.copy_within(from..range.start, to);
+                to += range.start - from;
+                from = range.end;
+            }
+        }
+        let end = self.out.len();
+        self.out.copy_within(from..end, to);
+        self.out.truncate(to + end - from);
+        self.replaced
     }
 
     /// The key that was written last, escaped as `JSON.stringify` has it.
@@ -133,11 +151,15 @@ impl<'a> Rewriter<'a> {
         self.members.last().map_or(b"", |member| member.key(self.out))
     }
 
-    /// A number.
+    /// A number, which may be past every double: it stays that.
     pub(super) fn value(&mut self, value: f64) {
         self.separate();
         self.comma = true;
-        number::push_finite(value, self.out);
+        if value.is_finite() {
+            number::push_finite(value, self.out);
+        } else {
+            self.out.extend_from_slice(b"1e999");
+        }
     }
 
     fn separate(&mut self) {
@@ -163,7 +185,6 @@ impl<'a> Rewriter<'a> {
         let end = self.out.len();
         if let Some(member) = self.members.get_mut(self.first..).and_then(<[Member]>::last_mut) {
             member.end = end;
-            member.live = end - member.start - (self.dead - member.live);
         }
     }
 
@@ -186,13 +207,13 @@ impl<'a> Rewriter<'a> {
         }
         // Stable, so of equal keys the last stays last: it takes the place of the first.
         members.sort_by(|a, b| a.order(b, out));
-        if self.counting {
+        if self.leaving {
             for pair in members.windows(2) {
                 if let [one, next] = pair
                     && one.same_key(next, out)
                 {
-                    // With its comma.
-                    self.dead += one.live + 1;
+                    self.replaced = true;
+                    self.dead.push(one.start..one.end + 1);
                 }
             }
             return;
@@ -202,6 +223,7 @@ impl<'a> Rewriter<'a> {
             let mut member = members[at];
             if kept > 0 && members[kept - 1].same_key(&member, out) {
                 kept -= 1;
+                self.replaced = true;
                 member.place = members[kept].place;
             }
             members[kept] = member;
@@ -260,7 +282,7 @@ impl scan::Sink for Rewriter<'_> {
         let text = self.out.get(start + 1..key_end).unwrap_or_default();
         let (rank, prefix) = (order::rank(text), order::prefix(text, escaped));
         let place = self.members.len();
-        self.members.push(Member { start, key_end, end: 0, place, live: self.dead, rank, prefix });
+        self.members.push(Member { start, key_end, end: 0, place, rank, prefix });
     }
 
     fn string(&mut self, inner: Range<usize>, escaped: bool) {

@@ -23,10 +23,10 @@ pub(crate) struct Reading {
     pub reserved: bool,
 }
 
-/// Appends what ECMAScript makes of `text`, or gives nothing where it is not JSON.
+/// Appends what ECMAScript makes of `text` and tells what is in that value, or gives nothing where the text is not JSON.
 ///
-/// What is appended is that only where the reading shows at most `deepest` levels, no overflow and no lone surrogate.
-/// `reserved` are keys that need no escape.
+/// Where the value is nested deeper than `deepest`, its objects may be out of order. A number past every double and a
+/// lone surrogate stay such. `reserved` are keys that need no escape.
 pub(crate) fn stringify(
     text: &[u8],
     out: &mut Vec<u8>,
@@ -35,20 +35,18 @@ pub(crate) fn stringify(
 ) -> Option<Reading> {
     let start = out.len();
     let (text, lone) = whole(text)?;
-    let mut sink = Surveyor {
-        text: &text,
-        rewriter: Rewriter::new(&text, out, Keys::AsMet),
-        reserved,
-        deepest,
-        depth: 0,
-        reading: Reading { lone, ..Reading::default() },
-    };
-    if scan::loose(&text, &mut sink).is_err() {
+    let Some((mut reading, replaced)) = Surveyor::survey(&text, out, deepest, reserved) else {
         out.truncate(start);
         return None;
+    };
+    if replaced && (reading.overflow || reading.lone || reading.reserved || reading.depth > deepest)
+    {
+        // It may have been in what was replaced, which is no part of the value.
+        let value = out.split_off(start);
+        (reading, _) = Surveyor::survey(&value, out, deepest, reserved)?;
     }
-    let (dead, reading) = (sink.rewriter.dead(), sink.reading);
-    Some(Reading { size: out.len() - start - dead, ..reading })
+    reading.lone |= lone;
+    Some(Reading { size: out.len() - start, ..reading })
 }
 
 /// A text as Unicode, and whether lone surrogates had to be replaced for that: some languages hold them in their
@@ -80,6 +78,22 @@ struct Surveyor<'a> {
     reading: Reading,
 }
 
+impl<'a> Surveyor<'a> {
+    /// Rewrites a text; also tells whether some member took the place of another one.
+    fn survey(
+        text: &'a [u8],
+        out: &'a mut Vec<u8>,
+        deepest: usize,
+        reserved: &'a [&'a str],
+    ) -> Option<(Reading, bool)> {
+        let rewriter = Rewriter::new(text, out, Keys::AsMet);
+        let reading = Reading::default();
+        let mut sink = Self { text, rewriter, reserved, deepest, depth: 0, reading };
+        scan::loose(text, &mut sink).ok()?;
+        Some((sink.reading, sink.rewriter.finish()))
+    }
+}
+
 impl Sink for Surveyor<'_> {
     const LOOSE: bool = true;
 
@@ -88,7 +102,7 @@ impl Sink for Surveyor<'_> {
         if self.depth > self.reading.depth {
             self.reading.depth = self.depth;
             if self.depth > self.deepest {
-                self.rewriter.only_count();
+                self.rewriter.leave_order();
             }
         }
         self.rewriter.begin(object, at);
@@ -115,11 +129,8 @@ impl Sink for Surveyor<'_> {
         if form == Form::Other {
             let text = self.text.get(text).unwrap_or_default();
             let value = number::double(text).unwrap_or(f64::INFINITY);
-            if value.is_finite() {
-                self.rewriter.value(value);
-            } else {
-                self.reading.overflow = true;
-            }
+            self.reading.overflow |= !value.is_finite();
+            self.rewriter.value(value);
         } else {
             self.rewriter.number(text, form);
         }

@@ -60,8 +60,6 @@ struct Finder<'a> {
     slot: Slot,
     /// Where the container begins that is the value of a field.
     begun: usize,
-    /// The string that comes has a lone surrogate.
-    lone: bool,
 }
 
 impl Finder<'_> {
@@ -113,7 +111,6 @@ impl json::Parts for Finder<'_> {
 
     fn key(&mut self, inner: Range<usize>, escaped: bool) {
         if self.depth != FIELD {
-            self.lone = false;
             return;
         }
         let key = self.text.get(inner).unwrap_or_default();
@@ -124,9 +121,7 @@ impl json::Parts for Finder<'_> {
         } else {
             key
         };
-        // Respelling stops at a lone surrogate, before which there may be a known name.
         self.slot = match key {
-            _ if core::mem::take(&mut self.lone) => Slot::Other,
             b"body" => Slot::Body,
             b"delaySeconds" => Slot::Delay,
             _ => Slot::Other,
@@ -134,7 +129,6 @@ impl json::Parts for Finder<'_> {
     }
 
     fn string(&mut self, inner: Range<usize>, _: bool) {
-        self.lone = false;
         self.value(inner.start - 1..inner.end + 1);
     }
 
@@ -144,9 +138,5 @@ impl json::Parts for Finder<'_> {
 
     fn literal(&mut self, text: &'static str, at: usize) {
         self.value(at..at + text.len());
-    }
-
-    fn lone(&mut self) {
-        self.lone = true;
     }
 }

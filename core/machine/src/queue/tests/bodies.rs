@@ -133,7 +133,7 @@ fn reserved_keys_are_refused_at_any_depth_however_escaped() {
         for text in [
             format!("{{\"{key}\":\"1\"}}"),
             format!("[1,{{\"a\":{{\"b\":[{{\"x\":1,\"{key}\":null}}]}}}}]"),
-            format!("{{\"a\":{{\"{key}\":1}},\"a\":2}}"),
+            format!("{{\"{key}\":1,\"{key}\":2}}"),
             nested(40, &format!("{{\"{key}\":1}}")),
         ] {
             assert_eq!(sent(&text), Err(reserved()), "{text}");
@@ -254,4 +254,24 @@ fn a_store_speaks_in_its_own_words() {
     assert_eq!(told(&error), (Code::QueueStore, "队列发送失败：Queue is full", None));
     let error = batch_refused("Queue is full");
     assert_eq!(told(&error), (Code::QueueStore, "队列批量发送失败：Queue is full", None));
+}
+
+#[test]
+fn what_was_replaced_is_no_part_of_the_body() {
+    let deep = nested(30, "");
+    for gone in [
+        "1e999",
+        r#""\ud800""#,
+        r#"{"$句柄":1}"#,
+        deep.as_str(),
+        r#"{"\uDABC":[{"$数字":-1e309}]}"#,
+    ] {
+        let text = format!("[{{\"b\":1,\"a\":{gone},\"a\":2,\"1\":{{\"x\":{gone},\"x\":[]}}}}]");
+        assert_eq!(sent(&text).as_deref(), Ok(r#"[{"1":{"x":[]},"b":1,"a":2}]"#), "{text}");
+        // The same in another order, which is what stays.
+        let text = format!("{{\"a\":2,\"a\":{gone}}}");
+        assert!(sent(&text).is_err(), "{text}");
+    }
+    let large = ["1e20"].repeat(6_000).join(",");
+    assert_eq!(sent(&format!("{{\"a\":[{large}],\"a\":0}}")).as_deref(), Ok(r#"{"a":0}"#));
 }
