@@ -46,7 +46,7 @@ pub fn run() -> Outcome {
 fn print(table: &Table, faults: &[Fault]) {
     let missing: BTreeSet<(&str, &str)> =
         faults.iter().map(|fault| (fault.platform.as_str(), fault.case.as_str())).collect();
-    let groups = table.groups.iter().map(|group| uses::options_of(&group.name));
+    let groups = table.given_groups().map(|group| uses::options_of(&group.name));
     let rest: Vec<String> =
         groups.chain([uses::CODES.to_owned(), uses::EXTRAS.to_owned()]).collect();
     let rows = table.operations().map(|it| (it.name.as_str(), Some(it)));

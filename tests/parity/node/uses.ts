@@ -712,292 +712,247 @@ export const use141 = async () => {
   void (drainOptions.timeout);
 };
 
-// case: options: queue
-export const use142 = async () => {
-  void (hubOptions.queue?.maxBatchSize);
-};
-
-// case: options: queue
-export const use143 = async () => {
-  void (hubOptions.queue?.maxBatchWait);
-};
-
-// case: options: queue
-export const use144 = async () => {
-  void (hubOptions.queue?.maxRetries);
-};
-
-// case: options: queue
-export const use145 = async () => {
-  void (hubOptions.queue?.retryDelay);
-};
-
-// case: options: queue
-export const use146 = async () => {
-  void (hubOptions.queue?.deadLetterQueue);
-};
-
-// case: options: queue
-export const use147 = async () => {
-  void (hubOptions.queue?.visibilityTimeout);
-};
-
-// case: options: queue
-export const use148 = async () => {
-  void (hubOptions.queue?.maxConcurrency);
-};
-
-// case: options: queue
-export const use149 = async () => {
-  void (hubOptions.queue?.retention);
-};
-
-// case: options: queue
-export const use150 = async () => {
-  void (hubOptions.queue?.handlerTimeout);
-};
-
 // case: error codes
-export const use151 = async () => {
+export const use142 = async () => {
   void (ErrorCode.INVALID_OPTIONS);
 };
 
 // case: error codes
-export const use152 = async () => {
+export const use143 = async () => {
   void (ErrorCode.INVALID_NAME);
 };
 
 // case: error codes
-export const use153 = async () => {
+export const use144 = async () => {
   void (ErrorCode.INVALID_TOPIC);
 };
 
 // case: error codes
-export const use154 = async () => {
+export const use145 = async () => {
   void (ErrorCode.INVALID_VALUE);
 };
 
 // case: error codes
-export const use155 = async () => {
+export const use146 = async () => {
   void (ErrorCode.INVALID_HEADERS);
 };
 
 // case: error codes
-export const use156 = async () => {
+export const use147 = async () => {
   void (ErrorCode.INVALID_MESSAGE);
 };
 
 // case: error codes
-export const use157 = async () => {
+export const use148 = async () => {
   void (ErrorCode.INVALID_SERVER);
 };
 
 // case: error codes
-export const use158 = async () => {
+export const use149 = async () => {
   void (ErrorCode.INVALID_RECORD);
 };
 
 // case: error codes
-export const use159 = async () => {
+export const use150 = async () => {
   void (ErrorCode.VERSION_COLLISION);
 };
 
 // case: error codes
-export const use160 = async () => {
+export const use151 = async () => {
   void (ErrorCode.VALUE_TOO_LARGE);
 };
 
 // case: error codes
-export const use161 = async () => {
+export const use152 = async () => {
   void (ErrorCode.MESSAGE_TOO_LARGE);
 };
 
 // case: error codes
-export const use162 = async () => {
+export const use153 = async () => {
   void (ErrorCode.MEMORY_FULL);
 };
 
 // case: error codes
-export const use163 = async () => {
+export const use154 = async () => {
   void (ErrorCode.BUFFER_OVERFLOW);
 };
 
 // case: error codes
-export const use164 = async () => {
+export const use155 = async () => {
   void (ErrorCode.SLOW_CONSUMER);
 };
 
 // case: error codes
-export const use165 = async () => {
+export const use156 = async () => {
   void (ErrorCode.TIMEOUT);
 };
 
 // case: error codes
-export const use166 = async () => {
+export const use157 = async () => {
   void (ErrorCode.CANCELLED);
 };
 
 // case: error codes
-export const use167 = async () => {
+export const use158 = async () => {
   void (ErrorCode.DISCONNECTED);
 };
 
 // case: error codes
-export const use168 = async () => {
+export const use159 = async () => {
   void (ErrorCode.DRAINING);
 };
 
 // case: error codes
-export const use169 = async () => {
+export const use160 = async () => {
   void (ErrorCode.DRAIN_TIMEOUT);
 };
 
 // case: error codes
-export const use170 = async () => {
+export const use161 = async () => {
   void (ErrorCode.DRAIN_IN_HANDLER);
 };
 
 // case: error codes
-export const use171 = async () => {
+export const use162 = async () => {
   void (ErrorCode.BLOCKING_IN_HANDLER);
 };
 
 // case: error codes
-export const use172 = async () => {
+export const use163 = async () => {
   void (ErrorCode.CLOSED);
 };
 
 // case: error codes
-export const use173 = async () => {
+export const use164 = async () => {
   void (ErrorCode.NO_RESPONDERS);
 };
 
 // case: error codes
-export const use174 = async () => {
+export const use165 = async () => {
   void (ErrorCode.NO_REPLY_SUBJECT);
 };
 
 // case: error codes
-export const use175 = async () => {
+export const use166 = async () => {
   void (ErrorCode.PERMISSION_DENIED);
 };
 
 // case: error codes
-export const use176 = async () => {
+export const use167 = async () => {
   void (ErrorCode.AUTH_FAILED);
 };
 
 // case: error codes
-export const use177 = async () => {
+export const use168 = async () => {
   void (ErrorCode.HANDLER_ERROR);
 };
 
 // case: error codes
-export const use178 = async () => {
+export const use169 = async () => {
   void (ErrorCode.FORKED);
 };
 
 // case: error codes
-export const use179 = async () => {
+export const use170 = async () => {
   void (ErrorCode.UNSUPPORTED);
 };
 
 // case: error codes
-export const use180 = async () => {
+export const use171 = async () => {
   void (ErrorCode.CLOCK_REQUIRED);
 };
 
 // case: error codes
-export const use181 = async () => {
+export const use172 = async () => {
   void (ErrorCode.INTERNAL);
 };
 
 // case: error codes
-export const use182 = async () => {
+export const use173 = async () => {
   void (ErrorCode.QUEUE_BINDING);
 };
 
 // case: error codes
-export const use183 = async () => {
+export const use174 = async () => {
   void (ErrorCode.DEPLOYMENT);
 };
 
 // case: error codes
-export const use184 = async () => {
+export const use175 = async () => {
   void (ErrorCode.QUEUE_BODY_JSON);
 };
 
 // case: error codes
-export const use185 = async () => {
+export const use176 = async () => {
   void (ErrorCode.QUEUE_BODY_UNICODE);
 };
 
 // case: error codes
-export const use186 = async () => {
+export const use177 = async () => {
   void (ErrorCode.QUEUE_BODY_RESERVED);
 };
 
 // case: error codes
-export const use187 = async () => {
+export const use178 = async () => {
   void (ErrorCode.QUEUE_BODY_SIZE);
 };
 
 // case: error codes
-export const use188 = async () => {
+export const use179 = async () => {
   void (ErrorCode.QUEUE_BODY_DEPTH);
 };
 
 // case: error codes
-export const use189 = async () => {
+export const use180 = async () => {
   void (ErrorCode.QUEUE_DELAY);
 };
 
 // case: error codes
-export const use190 = async () => {
+export const use181 = async () => {
   void (ErrorCode.QUEUE_BATCH_JSON);
 };
 
 // case: error codes
-export const use191 = async () => {
+export const use182 = async () => {
   void (ErrorCode.QUEUE_BATCH_COUNT);
 };
 
 // case: error codes
-export const use192 = async () => {
+export const use183 = async () => {
   void (ErrorCode.QUEUE_BATCH_ITEM);
 };
 
 // case: error codes
-export const use193 = async () => {
+export const use184 = async () => {
   void (ErrorCode.QUEUE_BATCH_SIZE);
 };
 
 // case: error codes
-export const use194 = async () => {
+export const use185 = async () => {
   void (ErrorCode.QUEUE_BATCH_TEXT);
 };
 
 // case: error codes
-export const use195 = async () => {
+export const use186 = async () => {
   void (ErrorCode.QUEUE_STORE);
 };
 
 // case: error codes
-export const use196 = async () => {
+export const use187 = async () => {
   void (ErrorCode.QUEUE_NO_EVENT);
 };
 
 // case: error codes
-export const use197 = async () => {
+export const use188 = async () => {
   void (ErrorCode.QUEUE_BODY_NOT_JSON);
 };
 
 // case: error codes
-export const use198 = async () => {
+export const use189 = async () => {
   void (ErrorCode.QUEUE_INDEX);
 };
 
 // case: error codes
-export const use199 = async () => {
+export const use190 = async () => {
   void (ErrorCode.QUEUE_LEASE_LOST);
 };

@@ -1,6 +1,6 @@
 //! The operations of the public surface, read from `core/machine/api/`; `README.md` there says what each
 //! key means.
-use super::{Table, distinct};
+use super::{Group, Table, distinct};
 use crate::root::root;
 use serde::Deserialize;
 use std::{
@@ -123,6 +123,21 @@ impl Table {
     /// Every operation, in the order of the pages.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.pages.iter().flat_map(|page| &page.operations)
+    }
+
+    /// The groups of options that programs give: those that an operation takes, and those within them. The others
+    /// are settings of a deployment.
+    pub fn given_groups(&self) -> impl Iterator<Item = &Group> {
+        let taken: HashSet<&str> =
+            self.operations().filter_map(|operation| operation.options.as_deref()).collect();
+        let within = self
+            .groups
+            .iter()
+            .filter(|group| taken.contains(group.name.as_str()))
+            .flat_map(|group| &group.options)
+            .filter_map(|option| option.group.as_deref());
+        let all: HashSet<&str> = within.chain(taken.iter().copied()).collect();
+        self.groups.iter().filter(move |group| all.contains(group.name.as_str()))
     }
 
     /// What a language has beyond the contract.

@@ -63,5 +63,5 @@ fn options(table: &Table) -> Vec<Value> {
             "javascript": of("javascript").into_iter().map(camel).collect::<Vec<_>>(),
         })
     };
-    table.groups.iter().map(group).collect()
+    table.given_groups().map(group).collect()
 }

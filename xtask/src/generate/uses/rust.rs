@@ -43,7 +43,7 @@ const GIVEN: &[&str] = &[
 
 pub fn text(table: &Table) -> String {
     let mut all = calls(table, "rust");
-    for group in &table.groups {
+    for group in table.given_groups() {
         options(&mut all, group);
     }
     for code in &table.codes {

@@ -10,7 +10,7 @@ pub const PATH: &str = "tests/parity/node/uses.ts";
 
 pub fn text(table: &Table) -> String {
     let mut all = calls(table, "javascript");
-    for group in &table.groups {
+    for group in table.given_groups() {
         let options = match group.name.as_str() {
             "hub" => "hubOptions".to_owned(),
             "subscription" => "subscribeOptions".to_owned(),
