@@ -2,8 +2,10 @@
 //! killed and started again every minute. Fails if one accepted message is unaccounted for in a
 //! minute's calm part, if one ever comes twice or out of order, or if memory grows. `make soak`.
 mod load;
+mod memory;
 
 use load::{Seen, Sender, Sent, open};
+use memory::Memory;
 use posthouse::{Error, Hub, Listener};
 use posthouse_testkit::NatsServer;
 use std::{
@@ -31,7 +33,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(5);
 /// The first minutes, in which buffers grow to what they need.
 const WARM: usize = 3;
-/// Memory may differ by that share of what it was after the warm minutes.
+/// Memory may grow by that share.
 const GROWTH: f64 = 0.1;
 
 struct Soak {
@@ -68,14 +70,14 @@ async fn run() -> Result<(), Failure> {
     let mut lost = 0;
     for minute in 1..=minutes {
         let calm = soak.calm(rate).await?;
-        memory.push(memory_kb());
+        memory.push(Memory::now());
         let (cut, received) = soak.kill_under_load(rate).await?;
         println!(
-            "minute {minute}: {} accepted and received; around the kill {} accepted, {} refused, {received} received; {} kB",
+            "minute {minute}: {} accepted and received; around the kill {} accepted, {} refused, {received} received; {}",
             calm.accepted,
             cut.accepted,
             cut.refused,
-            memory_kb()
+            Memory::now()
         );
         all.accepted += calm.accepted + cut.accepted;
         all.refused += cut.refused;
@@ -86,20 +88,7 @@ async fn run() -> Result<(), Failure> {
         "{accepted} accepted, {refused} refused, {lost} lost in the moment of a kill, {} dropped for a slow handler, none twice, none out of order",
         soak.dropped()
     );
-    flat(&memory)
-}
-
-/// Whether memory has stopped growing.
-fn flat(memory: &[u64]) -> Result<(), Failure> {
-    let (Some(&first), Some(&most)) = (memory.get(WARM), memory.iter().skip(WARM).max()) else {
-        println!("too short to tell of memory");
-        return Ok(());
-    };
-    println!("memory {first} kB after {WARM} minutes, {most} kB at most since");
-    if most as f64 > first as f64 * (1.0 + GROWTH) {
-        return Err(format!("memory grew from {first} kB to {most} kB").into());
-    }
-    Ok(())
+    memory::flat(&memory, WARM, GROWTH)
 }
 
 impl Soak {
@@ -235,14 +224,4 @@ impl Soak {
         }
         Ok(())
     }
-}
-
-/// Kilobytes of memory that this process has in use. What the allocator merely keeps of a moment in
-/// which many messages waited is given back first.
-fn memory_kb() -> u64 {
-    // SAFETY: it only asks the allocator to give memory back to the system.
-    unsafe { libc::malloc_trim(0) };
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }

@@ -191,7 +191,7 @@ fn adopt<S: Sink>(
         let text = "the server's INFO is not what a NATS server sends";
         let error = Error::new(Code::InvalidServer, text);
         state_ref.hub.handle_dial_failed(now(), dial, &error);
-        let settled = state_ref.settle();
+        let settled = state_ref.settle(false);
         drop(state);
         shared.wake_up(settled);
         return None;
@@ -199,12 +199,12 @@ fn adopt<S: Sink>(
     let id = state_ref.hub.handle_connected(now(), dial, info, &fields);
     let connection = id.map(|id| {
         let stream = Wire::from(stream);
-        let handle = LinkHandle { direct: stream.shared(), ..LinkHandle::new(id) };
+        let handle = LinkHandle::new(id, stream.shared());
         let signal = Arc::clone(&handle.signal);
         state_ref.links.push(handle);
         link::Connection { id, signal, stream, leftover }
     });
-    let settled = state_ref.settle();
+    let settled = state_ref.settle(false);
     drop(state);
     shared.wake_up(settled);
     connection

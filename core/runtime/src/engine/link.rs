@@ -25,17 +25,23 @@ const PART_BYTES: usize = 16 * 1024;
 /// A write buffer that has grown beyond this is given back once it is written.
 const KEEP_BYTES: usize = 1 << 20;
 
+/// Less than so many microseconds after the last write another is part of a stream, which is better
+/// left to the task: it writes together what comes while it writes. More than waking it takes.
+const STREAM_US: u64 = 200;
+
 /// How the machine's users reach a connection's task.
 #[derive(Debug)]
 pub(super) struct LinkHandle {
     pub id: LinkId,
-    /// The task was woken, or is busy writing: it comes and takes the output by itself.
-    pub told: bool,
     pub signal: Arc<Signal>,
-    /// The connection itself, where whoever has something urgent may write while the task rests.
-    pub direct: Option<Arc<TcpStream>>,
+    /// The task was woken, or is busy writing: it comes and takes the output by itself.
+    told: bool,
+    /// When bytes were last taken to be written, on the machine's clock.
+    wrote_at: Option<u64>,
+    /// The connection itself, where an operation's caller may write while the task rests.
+    direct: Option<Arc<TcpStream>>,
     /// What such a write left over: it goes out before anything else.
-    pub rest: Vec<u8>,
+    rest: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
@@ -45,27 +51,43 @@ pub(super) struct Signal {
 }
 
 impl LinkHandle {
-    pub fn new(id: LinkId) -> Self {
-        Self { id, told: false, signal: Arc::default(), direct: None, rest: Vec::new() }
+    pub fn new(id: LinkId, direct: Option<Arc<TcpStream>>) -> Self {
+        let signal = Arc::default();
+        Self { id, signal, told: false, wrote_at: None, direct, rest: Vec::new() }
     }
 
-    /// Writes what waits for the connection from the caller's thread, which spares waking the task.
-    /// Only while the task rests, so nothing is overtaken. Returns whether the task must go on.
-    pub fn write_through(&mut self, hub: &mut Hub, now: Now, buffer: &mut Vec<u8>) -> bool {
-        let Some(tcp) = self.direct.as_ref().filter(|_| !self.told) else { return false };
-        buffer.clear();
-        hub.take_output(self.id, buffer);
-        if buffer.is_empty() {
+    /// Sees to the output after an operation: its caller writes it, or the task is to come, which is
+    /// returned. Written by the caller, which spares waking the task, is only what somebody waits for
+    /// (`urgent`) and what is no part of a stream; and only where this connection is `alone`.
+    pub fn settle(
+        &mut self,
+        hub: &mut Hub,
+        alone: bool,
+        urgent: bool,
+        buffer: &mut Vec<u8>,
+    ) -> bool {
+        if self.told || !hub.has_output(self.id) {
             return false;
         }
+        let now = now();
+        let stream = self.wrote_at.is_some_and(|at| now.mono.saturating_sub(at) < STREAM_US);
+        self.told = !(alone && (urgent || !stream) && self.write_through(hub, now, buffer));
+        self.told
+    }
+
+    /// Writes what waits for the connection from the caller's thread. Only while the task
+    /// rests, so nothing is overtaken. Returns whether that was all there is to do.
+    fn write_through(&mut self, hub: &mut Hub, now: Now, buffer: &mut Vec<u8>) -> bool {
+        let Some(tcp) = &self.direct else { return false };
+        buffer.clear();
+        hub.take_output(self.id, buffer);
         // A connection that is broken or full: its task finds out by itself.
         let written = tcp.try_write(buffer).unwrap_or(0);
+        self.wrote_at = Some(now.mono);
         hub.handle_written(now, self.id, written);
-        if written < buffer.len() {
-            self.rest.extend_from_slice(buffer.get(written..).unwrap_or_default());
-            self.told = true;
-        }
-        self.told
+        let left = buffer.get(written..).unwrap_or_default();
+        self.rest.extend_from_slice(left);
+        left.is_empty() && !hub.has_output(self.id)
     }
 }
 
@@ -180,9 +202,12 @@ fn exchange<S: Sink>(
             }
             // Once it is written this task comes back by itself.
             link.told = !outgoing.is_empty();
+            if link.told {
+                link.wrote_at = Some(now.mono);
+            }
         }
     }
-    let settled = state.settle();
+    let settled = state.settle(false);
     drop(state);
     shared.wake_up(settled);
 }

@@ -182,7 +182,7 @@ impl<S: Sink> Engine<S> {
     /// `FORKED`, `INTERNAL`.
     pub fn try_with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> Result<Option<R>> {
         self.check()?;
-        Ok(self.shared.state.try_lock().ok().map(|state| self.shared.run(state, operation)))
+        Ok(self.shared.state.try_lock().ok().map(|state| self.shared.run(state, false, operation)))
     }
 
     fn check(&self) -> Result<()> {
@@ -258,34 +258,18 @@ impl<S: Sink> Shared<S> {
     }
 
     fn call_through<R>(&self, operation: impl FnOnce(&mut Hub, &mut S, Now) -> R) -> R {
-        let _alarm = Alarm(&self.wake);
         let now = now();
-        let mut state = self.lock();
-        let State { hub, sink, links, through, .. } = &mut *state;
-        let result = operation(hub, sink, now);
-        // Not during a planned switch, which has two connections.
-        let left = match links.as_mut_slice() {
-            [link] if hub.is_quiet() => {
-                link.write_through(hub, now, through).then(|| Arc::clone(&link.signal))
-            }
-            _ => None,
-        };
-        let settled = state.settle();
-        drop(state);
-        if let Some(signal) = left {
-            signal.wake.notify_one();
-        }
-        self.wake_up(settled);
-        result
+        self.run(self.lock(), true, |hub, sink| operation(hub, sink, now))
     }
 
     fn with<R>(&self, operation: impl FnOnce(&mut Hub, &mut S) -> R) -> R {
-        self.run(self.lock(), operation)
+        self.run(self.lock(), false, operation)
     }
 
     fn run<R>(
         &self,
         state: MutexGuard<'_, State<S>>,
+        urgent: bool,
         operation: impl FnOnce(&mut Hub, &mut S) -> R,
     ) -> R {
         // After a panic the lock is let go first, which is when others see that the machine broke.
@@ -293,7 +277,7 @@ impl<S: Sink> Shared<S> {
         let mut state = state;
         let state_ref = &mut *state;
         let result = operation(&mut state_ref.hub, &mut state_ref.sink);
-        let settled = state_ref.settle();
+        let settled = state_ref.settle(urgent);
         drop(state);
         self.wake_up(settled);
         result
@@ -332,26 +316,34 @@ struct Settled<S: Sink> {
 }
 
 impl<S: Sink> State<S> {
-    /// Hands events on and finds out who has something to do.
-    fn settle(&mut self) -> Settled<S> {
-        while let Some(event) = self.hub.poll_event() {
-            self.sink.event(&mut self.hub, event);
+    /// Hands events on, sees to the output, and finds out who has something to do. `urgent`: somebody
+    /// waits for what the operation sends.
+    fn settle(&mut self, urgent: bool) -> Settled<S> {
+        self.hand_on();
+        let Self { hub, links, through, .. } = self;
+        // While much is under way a task writes it together.
+        let urgent = urgent && hub.is_quiet();
+        // During a planned switch there are two, each with its task.
+        let alone = links.len() == 1;
+        let mut woken = [None, None];
+        for (slot, link) in woken.iter_mut().zip(links) {
+            let come = link.settle(hub, alone, urgent, through);
+            *slot = come.then(|| Arc::clone(&link.signal));
         }
-        let mut links = [None, None];
-        let mut free = links.iter_mut();
-        for link in &mut self.links {
-            if !link.told && self.hub.has_output(link.id) {
-                link.told = true;
-                if let Some(slot) = free.next() {
-                    *slot = Some(Arc::clone(&link.signal));
-                }
-            }
-        }
+        // What was written may have ended something.
+        self.hand_on();
         let earlier = match (self.hub.deadline(), self.sleeps_until) {
             (Some(due), Some(planned)) => due < planned,
             (Some(_), None) => true,
             (None, _) => false,
         };
-        Settled { main: earlier || self.hub.has_actions(), links, after: self.sink.after() }
+        let main = earlier || self.hub.has_actions();
+        Settled { main, links: woken, after: self.sink.after() }
+    }
+
+    fn hand_on(&mut self) {
+        while let Some(event) = self.hub.poll_event() {
+            self.sink.event(&mut self.hub, event);
+        }
     }
 }
