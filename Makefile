@@ -76,7 +76,7 @@ node: ## Build the Node package's addon, in place.
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
-	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-node-failing --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
 
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
@@ -125,7 +125,7 @@ test-node: node ## The Node package, its types and its ends.
 test-lifecycle: python node ## Processes that end, fork, fail or are interrupted in every way, again and again.
 	@scripts/setup servers
 	@cargo build --quiet --locked -p posthouse-cli
-	@cargo build --quiet --locked -p posthouse-python-failing
+	@cargo build --quiet --locked -p posthouse-python-failing -p posthouse-node-failing
 	$(VENV)/bin/python -m pytest -q tests/lifecycle/python
 	$(POSTHOUSE_NODE) --test --test-timeout=3600000 tests/lifecycle/node/*.test.mjs
 

@@ -32,6 +32,8 @@ pub(crate) const FUNCTIONS: Functions = &[
     function!(c"tell", tell),
     function!(c"callbackFailed", callback_failed),
     function!(c"refuseDrain", refuse_drain),
+    #[cfg(feature = "test-hooks")]
+    function!(c"fail", fail),
 ];
 
 /// `open(namespace, options, runtime, wake)`: the number of a new hub.
@@ -157,6 +159,19 @@ fn callback_failed(call: &Call<'_>) -> Result<Value> {
 /// `refuseDrain(what)`: throws the error of a drain inside a handler that it would wait for.
 fn refuse_drain(call: &Call<'_>) -> Result<Value> {
     Err(refusal::drain_in_handler(&call.text(0)?))
+}
+
+/// `fail(hub, where)`: panics, 0 here, 1 in the middle of an operation, else soon on the network's thread.
+#[cfg(feature = "test-hooks")]
+fn fail(call: &Call<'_>) -> Result<Value> {
+    use posthouse_kit::Fault;
+    let fault = match call.id(1) {
+        0 => Fault::Here,
+        1 => Fault::UnderLock,
+        _ => Fault::OnIoThread,
+    };
+    call.hub()?.hub.fail(fault)?;
+    Ok(call.undefined())
 }
 
 /// Begins an operation and gives its number.

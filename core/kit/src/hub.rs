@@ -8,7 +8,7 @@ use crate::{
 };
 use posthouse::engine::Engine;
 use posthouse_core::{
-    Error, Result,
+    Code, Error, Result,
     hub::{Connection, Instance, Op, Status},
     json,
 };
@@ -228,11 +228,15 @@ impl Hub {
 /// What the hub tells of itself, and its end.
 impl Hub {
     /// The state of the connection.
+    /// A hub that failed inside is closed.
     ///
     /// # Errors
-    /// `FORKED`, `INTERNAL`.
+    /// `FORKED`.
     pub fn connection(&self) -> Result<Connection> {
-        self.engine().with(|hub, _| hub.connection())
+        match self.engine().with(|hub, _| hub.connection()) {
+            Err(error) if error.code() == Code::Internal => Ok(Connection::Closed),
+            connection => connection,
+        }
     }
 
     /// All that the hub tells of itself.
@@ -302,6 +306,6 @@ impl Hub {
 
 pub(crate) fn to_json<T: serde::Serialize>(data: &T) -> Result<Vec<u8>> {
     serde_json::to_vec(data).map_err(|error| {
-        Error::new(posthouse_core::Code::Internal, format!("it cannot be written as JSON: {error}"))
+        Error::new(Code::Internal, format!("it cannot be written as JSON: {error}"))
     })
 }

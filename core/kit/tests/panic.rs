@@ -2,7 +2,9 @@
 mod common;
 
 use common::*;
-use posthouse_kit::{Code, Event, Fault, Hub, Next, Operation, SubscribeOptions, Wake, guard};
+use posthouse_kit::{
+    Code, Connection, Event, Fault, Hub, Next, Operation, SubscribeOptions, Wake, guard,
+};
 use posthouse_testkit::{NatsServer, PATIENCE};
 
 fn silent_request(hub: &Hub) -> Operation<'static> {
@@ -63,6 +65,7 @@ fn a_panic_in_an_operation_ends_the_hub() {
         let error = hub.publish(var, b"1", None).unwrap_err();
         assert_eq!(error.code(), Code::Internal);
         assert_eq!(hub.status().unwrap_err().code(), Code::Internal);
+        assert_eq!(hub.connection(), Ok(Connection::Closed));
         hub.close().unwrap();
         wait_gone(&hub);
         assert!(hub.is_closed() && hub.is_gone());

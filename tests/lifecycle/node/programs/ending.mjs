@@ -82,6 +82,58 @@ const ways = {
     await hub.var("end").sub(() => process.exit(3));
     await hub.var("end").pub();
   },
+  async watch() {
+    const hub = await busy();
+    ready();
+    hub.var("state").watchValue(() => process.exit(3));
+  },
+  async settled() {
+    const hub = await busy();
+    ready();
+    hub.flush().then(() => process.exit(3));
+  },
+  async closing() {
+    // In every kind of callback: whoever comes first closes, the others close again.
+    const hub = await busy();
+    ready();
+    const close = () => void hub.close();
+    hub.var("state").watch(close);
+    hub.watch(close);
+    hub.instances.watch(close);
+    const registered = [hub.var("flow").sub(close), hub.var("more").handle(close), hub.flush().then(close)];
+    await Promise.allSettled(registered);
+  },
+  async afterwards() {
+    const hub = await busy();
+    const x = hub.var("x");
+    ready();
+    await hub.close();
+    const refused = await Promise.allSettled([x.set(1), x.pub(1), x.req(1), x.sub(() => {}), hub.flush()]);
+    const codes = new Set(refused.map(({ reason }) => reason?.code));
+    if (codes.size !== 1 || !codes.has("CLOSED") || hub.state !== "closed")
+      throw new Error([...codes].join());
+  },
+  async order() {
+    // What is let go of in one of its orders.
+    const hub = await busy();
+    const subscription = await hub.var("flow").sub(() => {});
+    const handler = await hub.var("more").handle(() => {});
+    const unwatch = hub.var("state").watch(() => {});
+    const asked = hub
+      .var("answer")
+      .req(1)
+      .catch(() => {});
+    ready();
+    const parts = [
+      () => hub.close(),
+      () => subscription.unsubscribe(),
+      () => handler.unsubscribe(),
+      unwatch,
+      () => asked,
+    ];
+    const kept = parts.map((_, at) => parts[(process.pid + at * 2) % parts.length]());
+    await Promise.all(kept);
+  },
   async exception() {
     await busy();
     ready();
