@@ -387,8 +387,13 @@ impl Hub {
 
     /// Whether a connection has bytes to write.
     pub fn has_output(&self, id: LinkId) -> bool {
+        self.output_bytes(id) > 0
+    }
+
+    /// How many bytes a connection has to write.
+    pub fn output_bytes(&self, id: LinkId) -> usize {
         let next = self.handoff.as_ref().and_then(|h| h.link());
-        self.link.iter().chain(next).any(|l| l.id == id && !l.out.is_empty())
+        self.link.iter().chain(next).find(|l| l.id == id).map_or(0, |l| l.out.len())
     }
 
     /// Bytes taken from a connection were handed to the system.

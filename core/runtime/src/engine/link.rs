@@ -1,5 +1,10 @@
 //! The task of one connection: bytes out of the machine onto the stream and back.
-use super::{Alarm, Shared, Sink, State, clock::now, wire::Wire};
+use super::{
+    Alarm, Shared, Sink, State,
+    clock::now,
+    pace::{CLOSE_US, FULL_BYTES, Pace},
+    wire::Wire,
+};
 use crate::net;
 use posthouse_core::{Code, Error, LinkId, Now, hub::Hub};
 use std::{
@@ -25,23 +30,29 @@ const PART_BYTES: usize = 16 * 1024;
 /// A write buffer that has grown beyond this is given back once it is written.
 const KEEP_BYTES: usize = 1 << 20;
 
-/// Less than so many microseconds after the last write another is part of a stream, which is better
-/// left to the task: it writes together what comes while it writes. More than waking it takes.
-const STREAM_US: u64 = 200;
-
 /// How the machine's users reach a connection's task.
 #[derive(Debug)]
 pub(super) struct LinkHandle {
     pub id: LinkId,
     pub signal: Arc<Signal>,
-    /// The task was woken, or is busy writing: it comes and takes the output by itself.
-    told: bool,
+    turn: Turn,
     /// When bytes were last taken to be written, on the machine's clock.
     wrote_at: Option<u64>,
     /// The connection itself, where an operation's caller may write while the task rests.
     direct: Option<Arc<TcpStream>>,
     /// What such a write left over: it goes out before anything else.
     rest: Vec<u8>,
+}
+
+/// What the task is about, and so who takes the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// It rests until it is woken.
+    Rest,
+    /// It looks again by itself in a moment, and is woken only for much.
+    Nap,
+    /// It was woken, or is writing: it comes and takes the output by itself.
+    Busy,
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +64,7 @@ pub(super) struct Signal {
 impl LinkHandle {
     pub fn new(id: LinkId, direct: Option<Arc<TcpStream>>) -> Self {
         let signal = Arc::default();
-        Self { id, signal, told: false, wrote_at: None, direct, rest: Vec::new() }
+        Self { id, signal, turn: Turn::Rest, wrote_at: None, direct, rest: Vec::new() }
     }
 
     /// Sees to the output after an operation: its caller writes it, or the task is to come, which is
@@ -66,17 +77,31 @@ impl LinkHandle {
         urgent: bool,
         buffer: &mut Vec<u8>,
     ) -> bool {
-        if self.told || !hub.has_output(self.id) {
+        let bytes = hub.output_bytes(self.id);
+        let due = match self.turn {
+            Turn::Rest => bytes > 0,
+            Turn::Nap => bytes >= FULL_BYTES || (urgent && bytes > 0),
+            Turn::Busy => false,
+        };
+        if !due {
             return false;
         }
         let now = now();
-        let stream = self.wrote_at.is_some_and(|at| now.mono.saturating_sub(at) < STREAM_US);
-        self.told = !(alone && (urgent || !stream) && self.write_through(hub, now, buffer));
-        self.told
+        let direct = alone && (urgent || !self.is_close(now));
+        let come = !(direct && self.write_through(hub, now, buffer));
+        if come {
+            self.turn = Turn::Busy;
+        }
+        come
+    }
+
+    /// Whether a write now comes in close succession to the last one.
+    fn is_close(&self, now: Now) -> bool {
+        self.wrote_at.is_some_and(|at| now.mono.saturating_sub(at) < CLOSE_US)
     }
 
     /// Writes what waits for the connection from the caller's thread. Only while the task
-    /// rests, so nothing is overtaken. Returns whether that was all there is to do.
+    /// does not write, so nothing is overtaken. Returns whether that was all there is to do.
     fn write_through(&mut self, hub: &mut Hub, now: Now, buffer: &mut Vec<u8>) -> bool {
         let Some(tcp) = &self.direct else { return false };
         buffer.clear();
@@ -133,7 +158,8 @@ impl Outgoing {
 pub(super) async fn run<S: Sink>(shared: &Shared<S>, connection: Connection) {
     let Connection { id, signal, mut stream, leftover } = connection;
     let mut outgoing = Outgoing::default();
-    exchange(shared, id, &mut outgoing, 0, &leftover);
+    let mut pace = Pace::default();
+    exchange(shared, id, &mut outgoing, &mut pace, 0, &leftover);
     let mut incoming = vec![0; READ_BYTES];
     let ended = loop {
         if signal.closing.load(Ordering::Acquire) {
@@ -142,18 +168,15 @@ pub(super) async fn run<S: Sink>(shared: &Shared<S>, connection: Connection) {
         let step = tokio::select! {
             biased;
             step = step(&mut stream, &mut incoming, &mut outgoing) => step,
-            () = signal.wake.notified() => {
-                if outgoing.is_empty() {
-                    exchange(shared, id, &mut outgoing, 0, &[]);
-                }
-                continue;
-            }
+            () = signal.wake.notified() => Ok(Step::default()),
+            () = pace.over() => Ok(Step::default()),
         };
+        pace.wake();
         match step {
             Ok(Step { end: true, .. }) => break Some(closed_by_server()),
             Ok(Step { wrote, read, .. }) => {
                 let bytes = incoming.get(..read).unwrap_or_default();
-                exchange(shared, id, &mut outgoing, wrote, bytes);
+                exchange(shared, id, &mut outgoing, &mut pace, wrote, bytes);
             }
             Err(error) => break Some(net::io_error("the server", &error)),
         }
@@ -175,11 +198,13 @@ fn exchange<S: Sink>(
     shared: &Shared<S>,
     id: LinkId,
     outgoing: &mut Outgoing,
+    pace: &mut Pace,
     wrote: usize,
     mut bytes: &[u8],
 ) {
     let _alarm = Alarm(&shared.wake);
     let now = now();
+    let answered = !bytes.is_empty();
     while bytes.len() > PART_BYTES {
         let (part, rest) = bytes.split_at(PART_BYTES);
         shared.with(|hub, _| hub.handle_bytes(now, id, part));
@@ -193,17 +218,31 @@ fn exchange<S: Sink>(
         state.hub.handle_bytes(now, id, bytes);
     }
     if outgoing.is_empty() {
+        let little = outgoing.buffer.len() < FULL_BYTES;
         outgoing.clear();
         let State { hub, links, .. } = &mut *state;
         if let Some(link) = links.iter_mut().find(|link| link.id == id) {
-            std::mem::swap(&mut link.rest, &mut outgoing.buffer);
-            if outgoing.is_empty() {
-                hub.take_output(id, &mut outgoing.buffer);
+            let more = !link.rest.is_empty() || hub.output_bytes(id) >= FULL_BYTES;
+            if answered {
+                pace.reset();
+            } else if wrote > 0 {
+                pace.wrote(little && link.is_close(now));
             }
-            // Once it is written this task comes back by itself.
-            link.told = !outgoing.is_empty();
-            if link.told {
+            if wrote > 0 {
                 link.wrote_at = Some(now.mono);
+            }
+            if wrote > 0 && !more && pace.nap() {
+                link.turn = Turn::Nap;
+            } else {
+                std::mem::swap(&mut link.rest, &mut outgoing.buffer);
+                if outgoing.is_empty() {
+                    hub.take_output(id, &mut outgoing.buffer);
+                }
+                // Once it is written this task comes back by itself.
+                link.turn = if outgoing.is_empty() { Turn::Rest } else { Turn::Busy };
+                if wrote == 0 && outgoing.is_empty() {
+                    pace.reset();
+                }
             }
         }
     }

@@ -9,6 +9,8 @@ mod fork;
 mod io_thread;
 mod link;
 mod local_node;
+mod nap;
+mod pace;
 mod wire;
 
 pub use io_thread::{SHUTDOWN_LIMIT, forked, forks_are_told, in_child, shutdown};
