@@ -1,6 +1,6 @@
 //! Definitions of ROS message and service types.
 //!
-//! [`parse`] reads one `.msg` or `.srv` text, [`Schema`] is a type with all it is made of, [`Library`] finds
+//! `parse` reads one `.msg` or `.srv` text, [`Schema`] is a type with all it is made of, [`Library`] finds
 //! definitions on disk, and [`Schema::from_full_text`] takes the one that a publisher brings along. Checksums and full
 //! texts follow the rules of ROS's own generator, since the other side compares them.
 mod constant;
