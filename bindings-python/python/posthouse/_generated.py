@@ -175,8 +175,8 @@ class ErrorCode:
     """The body holds a lone surrogate, which no UTF-8 text can carry."""
 
     QUEUE_BODY_RESERVED: Final = "QUEUE_BODY_RESERVED"
-    """An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`, `$大整数` or
-    `$数字`."""
+    """An object in the body has a key that is reserved for the host: `$句柄`, `$未定义`,
+    `$大整数` or `$数字`."""
 
     QUEUE_BODY_SIZE: Final = "QUEUE_BODY_SIZE"
     """The body, as given or as normalised, is larger than 128,000 bytes."""

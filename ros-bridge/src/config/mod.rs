@@ -1,6 +1,6 @@
 //! The configuration: one YAML file, or the private parameters of the node.
 //!
-//! [`tables`] says once what there is; [`check`] refuses what does not fit and names the line, [`routes`]
+//! [`tables`] says once what there is; [`check`] refuses what does not fit and names the line, `routes`
 //! are what is left, [`conflicts`] refuses what would run in a circle. [`reference`](mod@reference) and
 //! [`json_schema`] write the same tables for people and for editors.
 pub mod check;

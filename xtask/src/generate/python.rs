@@ -85,12 +85,17 @@ fn number(option: &Opt, value: f64) -> String {
     }
 }
 
+/// How wide a text is as linters count: Chinese characters take two columns.
+fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
+}
+
 /// Breaks a text into lines of at most `width` characters, each after `indent`.
 fn wrap(text: &str, width: usize, indent: &str) -> String {
     let mut out = String::new();
     let mut line = indent.to_owned();
     for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > width && line.len() > indent.len() {
+        if columns(&line) + 1 + columns(word) > width && line.len() > indent.len() {
             out.push_str(line.trim_end());
             out.push('\n');
             indent.clone_into(&mut line);
