@@ -31,6 +31,7 @@ pub mod refusal;
 mod request;
 mod sink;
 mod subscription;
+mod typed;
 mod variable;
 mod watch;
 mod worker;
@@ -54,5 +55,6 @@ pub use posthouse_core::{
 pub use request::{Reply, Request};
 pub use serde_json::{Value, json};
 pub use subscription::Subscription;
+pub use typed::{SubscribeAs, SubscriptionAs};
 pub use variable::Variable;
 pub use watch::{Change, Watch, WatchGuard};

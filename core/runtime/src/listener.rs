@@ -1,11 +1,12 @@
 //! Subscribing with options, and handlers that run by themselves.
 use crate::{
-    Error, IntoAnswer, Message, Result, SubscriptionStatus, Variable, handler,
+    Error, IntoAnswer, Message, Result, SubscribeAs, SubscriptionStatus, Variable, handler,
     subscription::{Core, Subscription, register},
     worker,
 };
 use futures_util::FutureExt;
 use posthouse_core::hub::SubscribeOptions;
+use serde::de::DeserializeOwned;
 use std::{
     fmt,
     future::{IntoFuture, poll_fn},
@@ -60,6 +61,11 @@ impl Subscribe {
     }
 
     subscription_options!();
+
+    /// Reads the messages as a type of the program's.
+    pub fn typed<T: DeserializeOwned>(self) -> SubscribeAs<T> {
+        SubscribeAs::new(self)
+    }
 
     /// Runs `handler` for every message, one after the other, until the listener is dropped or
     /// ended. It runs as a task of the tokio runtime it is called on, or on a thread of the SDK.

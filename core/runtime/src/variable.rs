@@ -5,6 +5,7 @@ use crate::{
     listener::{Handle, Subscribe},
     payload::{Purpose, read, with_json},
     request::Request,
+    typed::SubscribeAs,
     watch::Watch,
 };
 use posthouse_core::{Headers, VarId};
@@ -188,6 +189,30 @@ impl Variable {
     /// [`Variable::subscribe`].
     pub fn sub(&self) -> Subscribe {
         self.subscribe()
+    }
+
+    /// Receives events as a type of the program's, read from JSON directly. A message of another type is an
+    /// error of its own in the stream. For options see [`Subscribe::typed`].
+    ///
+    /// ```
+    /// # let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// # #[tokio::main] async fn example(port: u16) -> posthouse::Result<()> {
+    /// use futures_util::StreamExt as _;
+    /// use posthouse::Hub;
+    ///
+    /// # let hub = Hub::builder("workshop").local_port(port, None).connect().await?;
+    /// let mut readings = hub.var("sensor.*")?.sub_as::<f64>().await?;
+    /// hub.var("sensor.temperature")?.pub_as("warm", None)?;
+    /// hub.var("sensor.temperature")?.pub_as(&21.5, None)?;
+    /// assert_eq!(readings.next().await.unwrap().unwrap_err().code().as_str(), "INVALID_MESSAGE");
+    /// assert_eq!(readings.next().await.unwrap()?, 21.5);
+    /// readings.unsubscribe()?;
+    /// assert!(readings.next().await.is_none());
+    /// # hub.close().await }
+    /// # example(port).unwrap();
+    /// ```
+    pub fn sub_as<T: DeserializeOwned>(&self) -> SubscribeAs<T> {
+        self.subscribe().typed()
     }
 
     /// Answers requests of the name, which may be a pattern here, with what `handler` returns. An

@@ -43,7 +43,7 @@ pub fn overview(table: &Table) -> String {
             out.push('\n');
         }
     }
-    out.push_str("\n## Where one is not\n\n");
+    out.push_str("\n## Why one is absent\n\n");
     for (index, reason) in holes.iter().enumerate() {
         _ = writeln!(out, "{}. {reason}", index + 1);
     }
@@ -68,7 +68,8 @@ pub fn page(table: &Table, page: &Page) -> String {
         out,
         "Durations are seconds in Python, milliseconds in JavaScript and C, `std::chrono` in C++ and `Duration` in Rust. What may fail \
          may also give {}; \
-         [error codes](../errors.md) says what to do. `posthouse.sync` has the calls of Python without `await`.",
+         [error codes](../errors.md) says what to do. `posthouse.sync` has the calls of Python without `await`; there, in C and in C++, \
+         what waits fails with `BLOCKING_IN_HANDLER` inside a callback of the hub.",
         common.join(", ")
     );
     for operation in &page.operations {
@@ -156,7 +157,7 @@ fn cell(text: &str) -> String {
 }
 
 /// The anchor that a heading gets.
-fn anchor(heading: &str) -> String {
+pub fn anchor(heading: &str) -> String {
     let kept = |letter: &char| letter.is_alphanumeric() || matches!(letter, ' ' | '_' | '-');
     heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
 }

@@ -8,12 +8,41 @@ pub fn errors(table: &Table) -> String {
     out.push_str(
         "Every error of every SDK carries one of these codes, spelled the same in each language, and a\n\
          message that says what was given, what is allowed and what to do. Where a limit was passed the\n\
-         error also carries `limit` and `actual`.\n\n| code | meaning | what to do |\n|---|---|---|\n",
+         error also carries `limit` and `actual`. Codes that no operation gives are told in the status, in the\n\
+         log, or by the file that a deployment is configured with.\n\n\
+         | code | meaning | what to do | given by |\n|---|---|---|---|\n",
     );
     for code in &table.codes {
-        _ = writeln!(out, "| `{}` | {} | {} |", code.name, cell(&code.meaning), cell(&code.action));
+        _ = writeln!(
+            out,
+            "| `{}` | {} | {} | {} |",
+            code.name,
+            cell(&code.meaning),
+            cell(&code.action),
+            givers(table, &code.name)
+        );
     }
     out
+}
+
+/// The operations that give a code.
+fn givers(table: &Table, code: &String) -> String {
+    if table.common_errors.contains(code) {
+        return "whatever can fail".to_owned();
+    }
+    if code == "BLOCKING_IN_HANDLER" {
+        return "whatever waits, where calls block".to_owned();
+    }
+    let mut all = Vec::new();
+    for page in &table.pages {
+        for operation in &page.operations {
+            if operation.errors.iter().flatten().any(|given| given == code) {
+                let anchor = super::operations::anchor(&operation.name);
+                all.push(format!("[`{}`](operations/{}.md#{anchor})", operation.name, page.name));
+            }
+        }
+    }
+    all.join(" ")
 }
 
 pub fn limits(table: &Table) -> String {

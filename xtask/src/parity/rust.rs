@@ -17,6 +17,7 @@ const SOURCES: &[&str] = &[
     "message",
     "request",
     "subscription",
+    "typed",
     "variable",
     "watch",
 ];

@@ -1,7 +1,7 @@
 //! What the calls of the table are made with.
 use posthouse::{
     Change, CollectError, Error, Headers, Hub, Listener, ManyResult, Message, Reply, Result,
-    Subscription, Value, Variable, Watch, WatchGuard,
+    Subscription, SubscriptionAs, Value, Variable, Watch, WatchGuard,
 };
 use serde::{Deserialize, Serialize};
 use std::{future::Ready, time::Duration};
@@ -45,4 +45,6 @@ pub struct Given<'a> {
     pub handler: fn(Message) -> Ready<()>,
     pub answering: fn(Message) -> Ready<Result<Value>>,
     pub on_error: fn(&Error),
+    pub typed: &'a mut SubscriptionAs<Lamp>,
+    pub owned_typed: SubscriptionAs<Lamp>,
 }

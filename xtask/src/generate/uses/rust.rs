@@ -39,6 +39,8 @@ const GIVEN: &[&str] = &[
     "handler",
     "answering",
     "on_error",
+    "typed",
+    "owned_typed",
 ];
 
 pub fn text(table: &Table) -> String {
