@@ -1,10 +1,10 @@
 //! Several messages that are sent together: all of them obey the rules, or none is sent.
 use super::{
     items::{self, Item},
-    outgoing::{self, Outgoing, check_delay},
+    outgoing::{self, Outgoing, check_delay_text},
     texts,
 };
-use crate::{Error, Result, json, limits};
+use crate::{Error, Result, limits};
 use alloc::vec::Vec;
 
 /// Checks the text of a batch: a JSON array of `{"body": …, "delaySeconds": …}`, the delay optional.
@@ -53,6 +53,15 @@ impl Batch {
         Ok(())
     }
 
+    /// The next item: its body and, if it has one, its delay, both as JSON text.
+    pub fn push_parts(&mut self, body: &[u8], delay: Option<&[u8]>) -> Result<()> {
+        let checked = outgoing::body(body)
+            .and_then(|body| Ok(Outgoing { body, delay_seconds: check_delay_text(delay)? }));
+        let message = checked.map_err(|error| self.here(error))?;
+        self.add(message);
+        Ok(())
+    }
+
     /// The next item, as the JSON text of the whole item, whose fields are checked too.
     pub fn push_item(&mut self, text: &[u8]) -> Result<()> {
         let item = items::single(text).ok_or_else(|| texts::batch_item(self.index))?;
@@ -72,16 +81,7 @@ impl Batch {
             return Err(texts::batch_item(self.index));
         };
         let part = |place| text.get(place).unwrap_or_default();
-        let body = outgoing::body(part(body)).map_err(|error| self.here(error))?;
-        let delay_seconds = match item.delay.clone() {
-            Some(delay) => {
-                let seconds = json::double(part(delay)).unwrap_or(f64::NAN);
-                check_delay(seconds).map_err(|error| self.here(error))?
-            }
-            None => 0,
-        };
-        self.add(Outgoing { body, delay_seconds });
-        Ok(())
+        self.push_parts(part(body), item.delay.clone().map(part))
     }
 
     fn here(&self, error: Error) -> Error {

@@ -24,7 +24,7 @@ pub use deployment::{Binding, Deployment};
 pub use event::{Act, Disposition, Ending, Event, Message, Outcome, Settled};
 pub use exec::Line;
 pub use fault::{Fault, Refusal};
-pub use outgoing::{Outgoing, RESERVED_KEYS, check_delay, outgoing};
+pub use outgoing::{Outgoing, RESERVED_KEYS, check_delay, check_delay_text, outgoing};
 pub use settings::Settings;
 pub use texts::{batch_refused, lease_lost, no_event, not_json, send_refused};
 

@@ -57,3 +57,11 @@ pub fn check_delay(delay: f64) -> Result<u32> {
     }
     Ok(whole)
 }
+
+/// Checks a delay given as JSON text, as [`check_delay`] does; none is 0. Anything but a number is refused.
+pub fn check_delay_text(text: Option<&[u8]>) -> Result<u32> {
+    let Some(text) = text else { return Ok(0) };
+    let limits = json::Limits { depth: 0, nodes: 1, bytes: limits::QUEUE_BODY_BYTES };
+    let number = json::validate(text, &limits).ok().and_then(|()| json::double(text.trim_ascii()));
+    check_delay(number.unwrap_or(f64::NAN))
+}

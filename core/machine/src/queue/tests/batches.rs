@@ -161,6 +161,28 @@ fn a_delay_must_be_a_whole_number_null_included() {
 }
 
 #[test]
+fn a_delay_may_be_given_as_text_by_itself() {
+    for (text, seconds) in [("0", 0), ("-0", 0), (" 30.0 ", 30), ("3e1", 30), ("43200", 43_200)] {
+        assert_eq!(check_delay_text(Some(text.as_bytes())), Ok(seconds), "{text}");
+    }
+    assert_eq!(check_delay_text(None), Ok(0));
+    for text in
+        ["", "+1", "1.", ".5", "inf", "NaN", "1.5", "null", "\"1\"", "[1]", "1e999", "43201", "1 2"]
+    {
+        assert_eq!(
+            check_delay_text(Some(text.as_bytes())).unwrap_err().code(),
+            Code::QueueDelay,
+            "{text}"
+        );
+    }
+    let mut batch = Batch::new(3).unwrap();
+    batch.push_parts(b" [] ", Some(b"5")).unwrap();
+    batch.push_parts(b"1", None).unwrap();
+    let error = batch.push_parts(b"1", Some(b"null")).unwrap_err();
+    assert_eq!((error.code(), error.index()), (Code::QueueDelay, Some(2)));
+}
+
+#[test]
 fn the_first_item_that_is_wrong_gives_the_error() {
     let text = r#"[{"body":1},{"body":1,"delaySeconds":-1},{"body":1e999},{"x":1}]"#;
     assert_eq!(
