@@ -129,16 +129,41 @@ TEST(close_in_every_kind_of_callback) {
     }
 }
 
-TEST(close_while_a_line_is_told_or_a_credential_asked_for) {
-    // Both are called before the hub's handle is known: it is closed from outside while they run.
-    struct counts *lines = counts(NULL, NULL);
-    posthouse_host_t host = POSTHOUSE_HOST_INIT;
-    host.log = on_log(lines);
-    posthouse_hub_t *hub = open_hub(&host);
-    CHECK(called(lines, 1));
-    posthouse_hub_free(hub);
-    CHECK(drops(lines) == 1);
-    counts_end(lines);
+/// Closes the hub as soon as its handle is known.
+static void close_when_known(struct counts *self) {
+    struct counts *known = self->with;
+    called(known, 1);
+    OK(posthouse_hub_close(known->with, NULL));
+}
+
+static void ask_heard(void *context, posthouse_str_t what, posthouse_answer_t *answer) {
+    posthouse_answer_set(answer, t("token"));
+    heard(context, what);
+}
+
+TEST(close_where_a_line_is_told_or_a_credential_asked_for) {
+    for (int asks = 0; asks < 2; ++asks) {
+        struct counts *known = counts(NULL, NULL), *closing = counts(close_when_known, known);
+        const posthouse_hub_options_t options = here();
+        posthouse_host_t host = POSTHOUSE_HOST_INIT;
+        if (asks) {
+            host.asks = POSTHOUSE_ASK_TOKEN;
+            host.ask = (posthouse_ask_closure_t){closing, ask_heard, count_drop};
+        } else {
+            host.log = on_log(closing);
+        }
+        posthouse_hub_t *hub = NULL;
+        OK(posthouse_hub_open(t(fresh()), &options, &host, &hub, NULL));
+        known->with = hub;
+        heard(known, t(""));
+        CHECK(called(closing, 1));
+        OK(posthouse_hub_close(hub, NULL));
+        CHECK(posthouse_hub_state(hub) == POSTHOUSE_STATE_CLOSED);
+        posthouse_hub_free(hub);
+        counts_end(closing);
+        count_drop(known);
+        counts_end(known);
+    }
 }
 
 static void free_inside(struct counts *self) { posthouse_hub_free(self->with); }

@@ -25,10 +25,23 @@ function withPartial(error, replies) {
   return error;
 }
 
-/** `NAME: text` of anything that was thrown. */
+/** `NAME: text` of anything that was thrown, also of what refuses to be looked at. */
 function said(error) {
-  if (!(error instanceof Error)) return `a thrown ${typeof error}: ${String(error)}`;
-  return `${error.name}: ${error.message}`;
+  try {
+    if (error instanceof Error) return `${error.name}: ${error.message}`;
+    return `a thrown ${typeof error}: ${String(error)}`;
+  } catch {
+    return `a thrown ${typeof error} whose text cannot be made`;
+  }
 }
 
-module.exports = { PosthouseError, said, withPartial };
+/** Shows it on the error stream, where the program has said nothing else. */
+function show(text, error) {
+  try {
+    console.error(text, error);
+  } catch {
+    console.error(text);
+  }
+}
+
+module.exports = { PosthouseError, said, show, withPartial };

@@ -8,7 +8,7 @@ const diagnostics = require("node:diagnostics_channel");
 const { inspect } = require("node:util");
 const native = require("./native.js");
 const { checkText } = require("./json.js");
-const { PosthouseError, said, withPartial } = require("./errors.js");
+const { PosthouseError, said, show, withPartial } = require("./errors.js");
 const { Instances } = require("./instances.js");
 const { flatten, functions, timeout } = require("./options.js");
 const { inside } = require("./scope.js");
@@ -266,7 +266,7 @@ class Hub {
       }
     } catch (error) {
       // What it said might hold the secret.
-      failure = `it threw ${error instanceof Error ? error.name : typeof error}`;
+      failure = `it threw ${said(error).split(":", 1)[0]}`;
     }
     if (!this._gone) native.tell(this._id, ask, answer, failure);
   }
@@ -281,15 +281,17 @@ class Hub {
   _report(text, error) {
     const listener = this._functions.get("onCallbackError");
     if (listener === undefined) {
-      console.error(`posthouse: ${text}`, error);
+      show(`posthouse: ${text}`, error);
       return;
     }
     const failure = new PosthouseError("HANDLER_ERROR", text);
     failure.cause = error;
+    const failed = (again) => show(`posthouse: onCallbackError threw while it was told: ${text}`, again);
     try {
-      listener(failure);
+      const result = listener(failure);
+      if (typeof result?.then === "function") result.then(undefined, failed);
     } catch (again) {
-      console.error(`posthouse: onCallbackError threw while it was told: ${text}`, again);
+      failed(again);
     }
   }
 }

@@ -1,6 +1,7 @@
 "use strict";
 // Run by `npm install`: nothing to do where the platform's package brings the addon; else it is built, from the
-// source folder, with cargo. `--debug` builds quickly instead of well, `--force` builds whatever is there.
+// source folder, with cargo. `--debug`, or POSTHOUSE_NODE_DEBUG=1, builds quickly instead of well, `--force` builds
+// whatever is there.
 
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -40,7 +41,7 @@ function build(_name, profile) {
 }
 
 const name = target();
-const debug = process.argv.includes("--debug");
+const debug = process.argv.includes("--debug") || process.env.POSTHOUSE_NODE_DEBUG === "1";
 if (!process.argv.includes("--force") && brought(name)) process.exit(0);
 const fromSource = fs.existsSync(path.join(ROOT, "Cargo.toml"));
 if (!fromSource) {

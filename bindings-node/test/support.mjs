@@ -9,10 +9,10 @@ import { Hub } from "posthouse";
 const top = fileURLToPath(new URL("../..", import.meta.url));
 const target = process.env.CARGO_TARGET_DIR ?? path.join(top, "target");
 
-/** Starts `posthouse serve` on a free port; ends with the tests of the file. */
-export async function broker() {
+/** Starts `posthouse serve`, on a free port if none is given; ends with the tests of the file. */
+export async function broker(port = "0") {
   const command = path.join(target, "debug", "posthouse");
-  const server = spawn(command, ["--json", "serve", "--no-ws", "--port", "0"], {
+  const server = spawn(command, ["--json", "serve", "--no-ws", "--port", port], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: server.stdout });

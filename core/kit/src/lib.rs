@@ -27,11 +27,13 @@
 //!         match event {
 //!             Event::Done { op, result } if op == registered => println!("{result:?}"),
 //!             Event::Ready { sub } if sub == lamp => {
-//!                 while hub.take(sub, 64, &mut messages)? > 0 {
+//!                 hub.next_batch(sub, 64, &mut messages)?;
+//!                 while !messages.is_empty() {
 //!                     for message in messages.drain(..) {
 //!                         println!("{}", String::from_utf8_lossy(&message.payload));
 //!                         hub.finished_one(&message.token)?;
 //!                     }
+//!                     hub.next_batch(sub, 64, &mut messages)?;
 //!                 }
 //!             }
 //!             Event::Gone => return Ok(()),

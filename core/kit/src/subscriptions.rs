@@ -62,17 +62,6 @@ impl Hub {
         Ok((Reader::new(self.clone(), sub, bell), Waiting::new(self.clone(), op, slot)))
     }
 
-    /// Takes up to `max` messages, oldest first, and says how many. Each is to be given back. Only
-    /// after this gave none is [`crate::Event::Ready`] told again.
-    ///
-    /// # Errors
-    /// `FORKED`, `INTERNAL`.
-    pub fn take(&self, sub: SubId, max: usize, out: &mut Vec<Delivery>) -> Result<usize> {
-        let before = out.len();
-        self.engine().with(|hub, _| hub.take(sub, max, out))?;
-        Ok(out.len() - before)
-    }
-
     /// Gives back the oldest `count` messages and takes the next one, in one step: what a host does
     /// between two calls of a handler.
     ///
@@ -85,9 +74,9 @@ impl Hub {
         })
     }
 
-    /// Counts what was handled of a batch and takes the next batch into `out`: at most `max` messages,
-    /// and no more once their bodies have 64 KiB. None means that [`crate::Event::Ready`] is told
-    /// again. Each message handled is counted in [`Hub::progress`], without another call.
+    /// Counts what was handled of a batch and appends the next batch to `out`, oldest first: at most `max`
+    /// messages, and no more once their bodies have 64 KiB. None means that [`crate::Event::Ready`] is told
+    /// again. Each message handled is counted in [`Hub::progress`], without another call, or given back.
     ///
     /// # Errors
     /// `FORKED`, `INTERNAL`.

@@ -3,8 +3,8 @@ mod common;
 
 use common::*;
 use posthouse_kit::{
-    Code, Dialect, Event, Given, Hub, HubSettings, Next, OpResult, Operation, Outcome, SLICE,
-    SubscribeOptions, VarId, Wake,
+    Code, Delivery, Dialect, Event, Given, Hub, HubSettings, Next, OpResult, Operation, Outcome,
+    SLICE, SubId, SubscribeOptions, VarId, Wake,
 };
 use posthouse_testkit::{NatsServer, PATIENCE};
 use std::{
@@ -25,7 +25,7 @@ fn echo(hub: &Hub) {
         for event in events.drain(..) {
             ended |= event == Event::Gone;
             let Event::Ready { sub } = event else { continue };
-            while hub.take(sub, 64, &mut batch).unwrap() > 0 {
+            while fetched(hub, sub, &mut batch) {
                 for message in batch.drain(..) {
                     hub.answer(&message.token, &message.payload, None).unwrap();
                     hub.finished_one(&message.token).unwrap();
@@ -33,6 +33,12 @@ fn echo(hub: &Hub) {
             }
         }
     }
+}
+
+/// Whether there is a batch.
+fn fetched(hub: &Hub, sub: SubId, batch: &mut Vec<Delivery>) -> bool {
+    hub.next_batch(sub, 64, batch).unwrap();
+    !batch.is_empty()
 }
 
 /// A hub that answers requests of `echo`, and one that asks.
@@ -191,7 +197,7 @@ fn a_flood_is_dropped_honestly() {
                     _ => {}
                 }
             }
-            while to.take(sub, 100, &mut batch).unwrap() > 0 {
+            while fetched(&to, sub, &mut batch) {
                 for message in batch.drain(..) {
                     let n: u64 = std::str::from_utf8(&message.payload).unwrap().parse().unwrap();
                     assert!(last.is_none_or(|last| n > last), "{n} after {last:?}");

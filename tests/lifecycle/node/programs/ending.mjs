@@ -5,9 +5,12 @@ import { Hub } from "posthouse";
 
 const [way, url] = isMainThread ? process.argv.slice(2) : [workerData.way, workerData.url];
 
+/** Programs that run side by side do not hear each other. */
+const open = () => new Hub(`lifecycle-${process.pid}`, { servers: [url] });
+
 /** A hub at work: messages come in, requests are under way, everything is watched. */
 async function busy() {
-  const hub = await new Hub("lifecycle", { servers: [url] }).connected();
+  const hub = await open().connected(30_000);
   let received = 0;
   const flowing = new Promise((resolve) => {
     hub.var("flow").sub(async () => {
@@ -63,12 +66,12 @@ const ways = {
   },
   async idle() {
     // Nothing is waited for: the program ends by itself, with the hub open.
-    const hub = await new Hub("lifecycle", { servers: [url] }).connected();
+    const hub = await open().connected(30_000);
     await hub.var("state").set(1);
     ready();
   },
   async opening() {
-    new Hub("lifecycle", { servers: [url] });
+    open();
     ready();
   },
   async exit() {
