@@ -7,11 +7,10 @@
 mod backend;
 pub mod codec;
 mod error;
-#[allow(dead_code)]
 mod handles;
 pub mod message;
-#[allow(dead_code)]
 mod queue;
+pub mod ros1;
 
 pub use backend::{
     Advertise, Answer, Backend, Event, LogLevel, MasterState, Serve, Subscribe, Time, Topic,

@@ -6,7 +6,10 @@ use super::Layout;
 use std::{
     collections::VecDeque,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 use tokio::sync::Notify;
@@ -91,7 +94,8 @@ impl Subscription {
         &self.topic
     }
 
-    /// Waits for the next message; `None` once the node is closed and nothing waits. Safe to be cancelled.
+    /// Waits for the next message; `None` once the node is closed and nothing waits. Safe to be cancelled; for one
+    /// task at a time.
     pub async fn recv(&self) -> Option<Sample> {
         loop {
             let news = self.queue.news.notified();
@@ -130,6 +134,8 @@ pub(crate) struct Queue {
     news: Notify,
     most: usize,
     most_bytes: usize,
+    /// How many connections feed it.
+    publishers: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -155,8 +161,9 @@ impl Inner {
 }
 
 impl Queue {
-    pub(crate) fn new(most: usize, most_bytes: usize) -> Self {
-        Self { inner: Mutex::default(), news: Notify::new(), most: most.max(1), most_bytes }
+    pub(crate) fn new(most: usize, most_bytes: usize, publishers: Arc<AtomicU64>) -> Self {
+        let (inner, news) = (Mutex::default(), Notify::new());
+        Self { inner, news, most: most.max(1), most_bytes, publishers }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -164,7 +171,8 @@ impl Queue {
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        self.lock().counts
+        let publishers = self.publishers.load(Ordering::Relaxed);
+        Counts { publishers, ..self.lock().counts }
     }
 
     /// Takes a message that was read.
@@ -190,14 +198,6 @@ impl Queue {
 
     pub(crate) fn oversize(&self) {
         self.lock().counts.oversize += 1;
-    }
-
-    pub(crate) fn connected(&self) {
-        self.lock().counts.publishers += 1;
-    }
-
-    pub(crate) fn disconnected(&self) {
-        self.lock().counts.publishers -= 1;
     }
 
     pub(crate) fn refused(&self, why: String) {

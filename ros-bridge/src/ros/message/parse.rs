@@ -108,16 +108,17 @@ impl Parser<'_> {
             Some((base, length)) => (base, array(length)?),
         };
         let base = Base::builtin(base)
-            .or_else(|| self.reference(base).map(Base::Message))
+            .or_else(|| self.reference(base, array).map(Base::Message))
             .ok_or_else(|| {
-                format!("{:?} is no type: write a builtin type, Name or package/Name", shown(base))
-            })?;
+            format!("{:?} is no type: write a builtin type, Name or package/Name", shown(base))
+        })?;
         Ok(Field { name: name.to_owned(), base, array, spelled: spelled.to_owned() })
     }
 
     /// The full name of another message type.
-    fn reference(&self, name: &str) -> Option<String> {
-        if name == "Header" || name == "roslib/Header" {
+    fn reference(&self, name: &str, array: Array) -> Option<String> {
+        // In an array it is a type like any other.
+        if name == "Header" && array == Array::No {
             return Some("std_msgs/Header".to_owned());
         }
         match name.split_once('/') {
