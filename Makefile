@@ -76,7 +76,7 @@ node: ## Build the Node package's addon, in place.
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
 	@scripts/setup servers
-	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-node-failing --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults
+	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-node-failing --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults --exclude posthouse-ros-bridge
 
 .PHONY: test-sim
 test-sim: ## Ten thousand seeds of several hubs under faults, in virtual time.
@@ -104,6 +104,12 @@ test-faults: python ## Faults of networks and servers, made on purpose, in each 
 	cargo test --locked -p posthouse-faults
 	POSTHOUSE_NATS_SERVER=$(POSTHOUSE_NATS_SERVER_CURRENT) cargo test --locked -p posthouse-faults -- --skip owned_node
 	$(VENV)/bin/python -m pytest -q tests/faults/python
+
+.PHONY: test-ros
+test-ros: ## The ROS bridge on a real roscore, with rospy and ROS's own generator at the other end.
+	@scripts/setup ros
+	cargo test --locked -p posthouse-ros-bridge --test every_type -- --nocapture
+	cargo test --locked -p posthouse-ros-bridge
 
 .PHONY: test-cli
 test-cli: ## The posthouse command as a process.

@@ -2,6 +2,8 @@
 //!
 //! [`ros`] speaks to robots: a trait that says what a bridge needs of ROS, and a client for ROS 1 of our
 //! own behind it. [`config`] reads what is to be bridged, [`routes`] does it.
+#[cfg(feature = "bridge")]
 pub mod config;
 pub mod ros;
+#[cfg(feature = "bridge")]
 pub mod routes;

@@ -239,9 +239,9 @@ async fn a_second_node_of_the_same_name_is_told_and_rosnode_kill_too() {
     let second = core.node("twin").await;
     let mut second_events = second.events();
     let reason = loop {
-        match timeout(LONG, events.recv()).await.unwrap().unwrap() {
-            Event::Shutdown(reason) => break reason,
-            _ => {}
+        let event = timeout(LONG, events.recv()).await.unwrap().unwrap();
+        if let Event::Shutdown(reason) = event {
+            break reason;
         }
     };
     assert!(reason.contains("new node registered with same name"), "{reason}");
@@ -257,4 +257,42 @@ async fn a_second_node_of_the_same_name_is_told_and_rosnode_kill_too() {
     while !matches!(timeout(LONG, second_events.recv()).await.unwrap().unwrap(), Event::Shutdown(_))
     {
     }
+}
+
+/// A program that ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_in_cpp_passes_messages_on() {
+    let core = Roscore::start();
+    let node = core.node("ours").await;
+    let wanted = Advertise { latch: true, ..Advertise::new("/from", "sensor_msgs/JointState") };
+    let publisher = node.advertise(wanted).unwrap();
+    let layout = node.message_type("sensor_msgs/JointState").unwrap();
+    let json = br#"{"header":{"seq":3,"stamp":{"secs":1,"nsecs":2},"frame_id":"base"},"name":["a","b"],"position":[0.5,-1.25],"velocity":[],"effort":[3.0]}"#;
+    let mut body = Vec::new();
+    layout.from_json(json, posthouse_ros_bridge::ros::codec::Rules::default(), &mut body).unwrap();
+    publisher.publish(body.clone()).unwrap();
+    let mut relay = core.command("/usr/lib/topic_tools/relay");
+    relay.args(["/from", "/to", "__name:=relay"]).stdout(std::process::Stdio::null());
+    let _relay = Running(relay.stderr(std::process::Stdio::null()).spawn().unwrap());
+    let input = node.subscribe(Subscribe::new("/to")).unwrap();
+    // The relay offers its topic with the first message and may send that one before we are connected.
+    let sample = loop {
+        publisher.publish(body.clone()).unwrap();
+        if let Ok(sample) = timeout(Duration::from_millis(50), input.recv()).await {
+            break sample.unwrap();
+        }
+    };
+    assert_eq!((sample.layout.md5(), &sample.source.node[..]), (layout.md5(), "/relay"));
+    // The number of a header is the business of whoever publishes last.
+    assert_eq!(sample.body[4..], body[4..]);
+    assert_eq!(node.type_of_service("/relay/get_loggers").await.unwrap(), "roscpp/GetLoggers");
 }

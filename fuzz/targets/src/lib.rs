@@ -14,6 +14,9 @@ pub mod records;
 #[cfg(feature = "repeat")]
 pub mod repeat;
 pub mod reports;
+pub mod ros_definition;
+pub mod ros_message;
+pub mod ros_wire;
 pub mod router;
 pub mod session;
 
@@ -21,7 +24,7 @@ pub mod session;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 13] = [
     ("frames", frames::run),
     ("headers", headers::run),
     ("json", json::run),
@@ -30,6 +33,9 @@ pub const TARGETS: [Target; 10] = [
     ("queue", queue::run),
     ("records", records::run),
     ("reports", reports::run),
+    ("ros_definition", ros_definition::run),
+    ("ros_message", ros_message::run),
+    ("ros_wire", ros_wire::run),
     ("session", session::run),
     ("router", router::run),
 ];

@@ -52,4 +52,4 @@ macro_rules! targets {
     };
 }
 
-targets!(frames headers json json_writer names queue records reports session router);
+targets!(frames headers json json_writer names queue records reports ros_definition ros_message ros_wire session router);

@@ -169,7 +169,7 @@ pub enum Event {
     /// The master does not answer any more.
     MasterLost,
     /// Somebody wants this node to end (a second node of the same name, `rosnode kill`), with the reason given.
-    /// The program decides; the node goes on until it is closed.
+    /// The program decides; until it closes the node, what is connected goes on, and nothing is made known any more.
     Shutdown(String),
 }
 

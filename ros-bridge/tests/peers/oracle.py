@@ -2,13 +2,14 @@
 """What ROS's own generator and its Python messages say of types and messages.
 
 Reads a JSON object a line, answers with one:
-  {"do": "types", "folders": [...]}                  every type below the folders
+  {"do": "types", "folders": [...]}                  every type below the folders, and those that Python has
   {"do": "make", "kind", "seed", "count"}            random messages: bytes, checksum, full text
   {"do": "fill", "kind", "json"}                     the bytes of the message that a JSON text describes
 Types of services are "pkg/NameRequest" and "pkg/NameResponse"; their own checksums come with "types".
 """
 
 import base64
+import importlib
 import io
 import json
 import math
@@ -64,6 +65,29 @@ def load_types(folders):
             load(part.full_name, part, context)
             sums[part.full_name] = gentools.compute_md5(context, part)
         answer.append({"kind": kind, "service": True, "md5": gentools.compute_md5(context, spec)})
+    return answer
+
+
+def python_types():
+    """Types that are installed as Python alone, without a definition on disk."""
+    answer = []
+    for entry in sorted(os.listdir("/usr/lib/python3/dist-packages")):
+        for extension in ("msg", "srv"):
+            if not os.path.isfile("/usr/lib/python3/dist-packages/%s/%s/__init__.py" % (entry, extension)):
+                continue
+            for name, cls in sorted(vars(importlib.import_module(entry + "." + extension)).items()):
+                if not isinstance(cls, type) or not hasattr(cls, "_md5sum"):
+                    continue
+                kind = entry + "/" + name
+                if extension == "msg" and kind not in sums:
+                    sums[kind], classes[kind] = cls._md5sum, cls
+                    answer.append({"kind": kind, "service": False, "md5": cls._md5sum, "text": cls._full_text})
+                elif extension == "srv" and hasattr(cls, "_request_class") and kind + "Request" not in sums:
+                    parts = (cls._request_class, cls._response_class)
+                    for part in parts:
+                        sums[part._type], classes[part._type] = part._md5sum, part
+                    texts = [part._full_text for part in parts]
+                    answer.append({"kind": kind, "service": True, "md5": cls._md5sum, "text": texts})
     return answer
 
 
@@ -191,7 +215,7 @@ def encoded(message):
 def answer(request):
     do = request["do"]
     if do == "types":
-        return load_types(request["folders"])
+        return load_types(request["folders"]) + python_types()
     if do == "make":
         kind = request["kind"]
         rng = random.Random("%s %s" % (kind, request["seed"]))

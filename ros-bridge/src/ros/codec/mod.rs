@@ -18,3 +18,6 @@ pub use select::Selection;
 
 /// From here on the hub has no numbers.
 const NUMBER_BOUND: f64 = 9_007_199_254_740_992.0;
+
+#[cfg(test)]
+mod tests;

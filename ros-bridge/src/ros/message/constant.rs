@@ -1,5 +1,5 @@
 //! Values of constants.
-use super::Base;
+use super::{Base, parse::shown};
 
 /// The value of a constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl Literal {
                     "True" | "true" => Ok(Self::Bool(true)),
                     "False" | "false" => Ok(Self::Bool(false)),
                     _ => integer(text).map(|value| Self::Bool(value != 0)).ok_or_else(|| {
-                        format!("{text:?} is no bool: write True or False, or a number")
+                        format!("{:?} is no bool: write True or False, or a number", shown(text))
                     }),
                 };
             }
@@ -33,7 +33,7 @@ impl Literal {
                     .replace('_', "")
                     .parse()
                     .map(Self::Float)
-                    .map_err(|_| format!("{text:?} is no number"));
+                    .map_err(|_| format!("{:?} is no number", shown(text)));
             }
             Base::I8 => (i128::from(i8::MIN), i128::from(i8::MAX)),
             Base::U8 => (0, i128::from(u8::MAX)),
@@ -48,7 +48,7 @@ impl Literal {
             }
         };
         let value = integer(text)
-            .ok_or_else(|| format!("{text:?} is no whole number in decimal digits"))?;
+            .ok_or_else(|| format!("{:?} is no whole number in decimal digits", shown(text)))?;
         if value < least || value > most {
             return Err(format!("{value} is not within {least} … {most}"));
         }

@@ -39,3 +39,6 @@ pub(crate) fn is_word(name: &str) -> bool {
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
+
+#[cfg(test)]
+mod tests;

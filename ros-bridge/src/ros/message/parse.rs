@@ -183,7 +183,7 @@ fn constant(line: &str, code: &str) -> std::result::Result<Constant, String> {
 }
 
 /// Foreign text for a message: cut where it is long.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     match text.char_indices().nth(60) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

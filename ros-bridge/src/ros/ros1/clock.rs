@@ -38,10 +38,9 @@ impl Clock {
     }
 
     fn set(&self, body: &[u8]) {
-        let Some(&[a, b, c, d, e, f, g, h]) = body.first_chunk::<8>() else { return };
-        let secs = u32::from_le_bytes([a, b, c, d]);
-        let nsecs = u32::from_le_bytes([e, f, g, h]);
-        self.time.store(u64::from(secs) << 32 | u64::from(nsecs), Ordering::Relaxed);
+        // Seconds first, both with the low byte first.
+        let Some(time) = body.first_chunk::<8>().copied() else { return };
+        self.time.store(u64::from_le_bytes(time).rotate_left(32), Ordering::Relaxed);
     }
 }
 

@@ -74,7 +74,7 @@ fn check(name: &str) -> Result<()> {
     let starts_well = body
         .trim_start_matches('/')
         .starts_with(|c: char| c.is_ascii_alphabetic() || (c == '_' && body.contains('/')));
-    if !starts_well && body.trim_start_matches('/') != "" {
+    if !starts_well && !body.trim_start_matches('/').is_empty() {
         return Err(invalid(name, "a name starts with a letter, / or ~"));
     }
     match body.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '/')) {

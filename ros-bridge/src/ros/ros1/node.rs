@@ -9,7 +9,7 @@ use super::{
     rosout, service,
     slave::Slave,
     subscription,
-    tcpros::{Header, read_header, write_header},
+    tcpros::{Header, read_header, tune, write_header},
     xmlrpc::{self, Value},
 };
 use crate::ros::{
@@ -197,7 +197,7 @@ async fn accept(core: Arc<Core>, listener: TcpListener) {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, from)) => {
-                let _ = stream.set_nodelay(true);
+                tune(&stream);
                 let shared = Arc::clone(&core);
                 core.spawn(async move {
                     let _place = place;
@@ -350,7 +350,7 @@ impl Backend for Node {
             };
             let half = limit / 2;
             let _ = tokio::time::timeout(half, sent).await;
-            core.registry.take_back(core, limit - half).await;
+            core.registry.take_back(core, limit.saturating_sub(half)).await;
             for input in inputs {
                 input.close();
             }

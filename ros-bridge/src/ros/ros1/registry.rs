@@ -161,6 +161,7 @@ impl Registry {
 /// Keeps the master's books in step until the node ends.
 pub(super) async fn keep(core: Arc<Core>) {
     let registry = &core.registry;
+    let mut told = String::new();
     loop {
         if !registry.evicted.load(Ordering::Relaxed) {
             let found = round(&core).await;
@@ -180,7 +181,11 @@ pub(super) async fn keep(core: Arc<Core>) {
                     }
                 }
                 // Refused: the next round tries again.
-                Err(error) => log::warn!(target: "posthouse_ros", "registering: {error}"),
+                Err(error) if error.message != told => {
+                    log::warn!(target: "posthouse_ros", "registering: {error}");
+                    told = error.message;
+                }
+                Err(_) => {}
             }
         }
         let _ = timeout(PERIOD, registry.changed.notified()).await;

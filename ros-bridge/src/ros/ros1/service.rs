@@ -2,7 +2,7 @@
 use super::{
     node::Core,
     registry::Registry,
-    tcpros::{Header, read_body, read_header, read_length, write_frame, write_header},
+    tcpros::{Header, read_body, read_header, read_length, tune, write_frame, write_header},
 };
 use crate::ros::{Answer, Call, Code, Error, Request, Result, Serve, Server, ServiceLayout};
 use std::{
@@ -123,7 +123,7 @@ async fn greet(core: &Core, service: &str, header: &Header) -> Result<(TcpStream
             format!("{service} is said to be at {address}, which cannot be connected to: {error}"),
         )
     })?;
-    let _ = stream.set_nodelay(true);
+    tune(&stream);
     write_header(&mut stream, header).await?;
     let answer = read_header(&mut stream).await?;
     match answer.get("error") {

@@ -126,15 +126,14 @@ fn value(text: &str) -> serde_json::Value {
     if let Ok(integer) = text.parse::<i32>() {
         return integer.into();
     }
-    if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
-        if let Ok(float) = text.parse::<f64>() {
-            return float.into();
-        }
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    if is_number && let Ok(float) = text.parse::<f64>() {
+        return float.into();
     }
-    if text.starts_with(['[', '{', '"']) {
-        if let Ok(value) = serde_json::from_str(text) {
-            return value;
-        }
+    if text.starts_with(['[', '{', '"'])
+        && let Ok(value) = serde_json::from_str(text)
+    {
+        return value;
     }
     text.into()
 }

@@ -5,7 +5,7 @@
 use super::{
     master::ask,
     node::Core,
-    tcpros::{Frames, Header, Read, read_header, write_header},
+    tcpros::{Frames, Header, Read, read_header, tune, write_header},
     xmlrpc::{Peer, Value},
 };
 use crate::ros::{
@@ -298,7 +298,7 @@ async fn read_from(core: &Arc<Core>, input: &Input, uri: &str, pause: &mut Durat
         .await
         .map_err(|_| unreachable(format!("no answer within {} s", PATIENCE.as_secs())))?
         .map_err(|error| unreachable(error.to_string()))?;
-    let _ = stream.set_nodelay(true);
+    tune(&stream);
     write_header(&mut stream, &greeting(core, input)).await?;
     let header = read_header(&mut stream).await?;
     if let Some(error) = header.get("error") {

@@ -2,8 +2,10 @@
 //! them.
 mod frame;
 mod header;
+mod tune;
 
 pub use frame::{Frames, Read};
 pub(super) use frame::{read_body, read_length, write_frame};
 pub use header::{Header, MAX_HEADER};
 pub(super) use header::{read_header, write_header};
+pub(super) use tune::tune;
