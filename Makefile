@@ -87,6 +87,10 @@ soak: ## SOAK_MINUTES (30) at half of the top rate, with a server killed every m
 	@scripts/setup servers
 	cargo run --quiet --locked --release -p posthouse-soak -- $${SOAK_MINUTES:-30}
 
+.PHONY: torture
+torture: ## TORTURE_MINUTES (1) of a queue whose producers and consumers are killed at random.
+	cargo run --quiet --locked -p posthouse-torture -- --minutes $${TORTURE_MINUTES:-1}
+
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
 	@scripts/setup fuzz

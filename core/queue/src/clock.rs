@@ -2,7 +2,10 @@
 //!
 //! Due times are wall clock, because they outlive the process. Under a clock that is moved by hand
 //! hours pass in no time, and whoever waits for a moment wakes when the clock is moved past it.
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
 use tokio::sync::watch;
 
 /// A clock. Clones show the same time.
@@ -27,6 +30,16 @@ impl Clock {
             None => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
+        }
+    }
+
+    /// Milliseconds on a clock that is never set: for measuring, not for telling the time. (One that
+    /// is moved by hand is both.)
+    pub fn ticks_ms(&self) -> i64 {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        match &self.0 {
+            Some(now) => *now.borrow(),
+            None => i64::try_from(START.elapsed().as_millis()).unwrap_or(i64::MAX),
         }
     }
 

@@ -6,14 +6,27 @@
 #![deny(unsafe_code)]
 
 mod clock;
+mod consumer;
+mod delay;
 mod message;
+mod queues;
 mod sqlite;
 mod stop;
 mod store;
 mod trouble;
 
 pub use clock::Clock;
+pub use consumer::{
+    Batch, BatchValue, Consumer, MessageValue, Number, Running, ack, event_kind, read_batch,
+    read_batch_text, retry,
+};
+pub use delay::Delay;
 pub use message::{Delivery, NewMessage, Peeked, Renewed, Settled, Settlement, Stats, Ticket};
+pub use posthouse_core::{
+    Code, Error,
+    queue::{Binding, Deployment, Disposition, Ending, Fault, Message, Outcome, Refusal, Settings},
+};
+pub use queues::{Admin, Config, Queues};
 pub use sqlite::Sqlite;
 pub use stop::{Stop, Stopper};
 pub use store::{Queue, Store, Task, Terms};

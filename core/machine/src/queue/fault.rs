@@ -71,3 +71,5 @@ impl fmt::Display for Refusal {
         }
     }
 }
+
+impl core::error::Error for Refusal {}

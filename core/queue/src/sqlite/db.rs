@@ -6,7 +6,14 @@ use super::{
 };
 use crate::{Clock, StoreError};
 use rusqlite::{Connection, OpenFlags, params};
-use std::{cell::Cell, ops::Range, path::Path, thread, time::Duration};
+use std::{
+    cell::Cell,
+    ops::Range,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
 
 /// So many numbers are reserved at a time: a page is written once for all of them.
 const IDS: i64 = 4_096;
@@ -16,9 +23,32 @@ const CHECKPOINT_PAGES: i32 = 1_500;
 thread_local! {
     /// Pages in the log after this thread's last commit.
     static LOG_PAGES: Cell<i32> = const { Cell::new(0) };
+    /// Whether this thread waits for other processes.
+    static PATIENT: Cell<bool> = const { Cell::new(true) };
 }
 
-/// The connection that writes, with what belongs to it. Lives on the writer's thread.
+/// Whether the last sync of a file took less than [`FAST`].
+static DISK_IS_FAST: AtomicBool = AtomicBool::new(false);
+const FAST: Duration = Duration::from_millis(1);
+
+/// Whether a sync is short enough for a caller's thread.
+pub(super) fn disk_is_fast() -> bool {
+    DISK_IS_FAST.load(Ordering::Relaxed)
+}
+
+/// Runs `work` without waiting for other processes: where it would, it fails at once as busy.
+pub(super) fn impatiently(work: impl FnOnce()) {
+    PATIENT.set(false);
+    work();
+    PATIENT.set(true);
+}
+
+/// Whether this thread waits for other processes.
+pub(super) fn is_patient() -> bool {
+    PATIENT.get()
+}
+
+/// The connection that writes, with what belongs to it.
 pub(super) struct Db {
     pub(super) conn: Connection,
     pub(super) clock: Clock,
@@ -31,6 +61,7 @@ pub(super) struct Db {
     pub(super) bell: Bell,
     ids: Range<i64>,
     synced: Option<bool>,
+    log_pages: i32,
     version: i64,
 }
 
@@ -52,6 +83,9 @@ fn wait_for_lock(tries: i32) -> bool {
         20..200 => 200,
         _ => 1_000,
     };
+    if !is_patient() {
+        return false;
+    }
     thread::sleep(Duration::from_micros(pause));
     tries < 28_000
 }
@@ -85,6 +119,7 @@ impl Db {
             bell,
             ids: 0..0,
             synced: None,
+            log_pages: 0,
             version: 0,
         };
         db.version = db.changes_of_others()?;
@@ -111,24 +146,39 @@ impl Db {
             self.synced = Some(durable);
         }
         self.woken.clear();
+        if !self.conn.is_autocommit() {
+            // A panic has left it open.
+            self.conn.execute_batch("ROLLBACK")?;
+        }
         self.conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         self.tick();
-        let result =
-            work(self).and_then(|()| self.conn.prepare_cached("COMMIT")?.execute([]).map(|_| ()));
+        let result = work(self).and_then(|()| self.commit(durable));
         if result.is_err() {
             self.woken.clear();
             self.ids = 0..0;
             if !self.conn.is_autocommit() {
-                // What could not be undone now is undone when the connection closes.
+                // What cannot be undone now is undone before the next one.
                 let _ = self.conn.execute_batch("ROLLBACK");
             }
         }
         result
     }
 
-    /// The number of a new message. Never given twice, in no process.
-    pub(super) fn next_id(&mut self) -> rusqlite::Result<i64> {
-        if self.ids.is_empty() {
+    fn commit(&mut self, durable: bool) -> rusqlite::Result<()> {
+        let start = Instant::now();
+        self.conn.prepare_cached("COMMIT")?.execute([])?;
+        if durable {
+            DISK_IS_FAST.store(start.elapsed() < FAST, Ordering::Relaxed);
+        }
+        self.log_pages = LOG_PAGES.get();
+        Ok(())
+    }
+
+    /// Numbers for `count` new messages, one after the other; the first is given. Never given twice,
+    /// in no process. Within a transaction.
+    pub(super) fn new_ids(&mut self, count: usize) -> rusqlite::Result<i64> {
+        let count = i64::try_from(count).unwrap_or(IDS).min(IDS);
+        if self.ids.end - self.ids.start < count {
             let end: i64 = self
                 .conn
                 .prepare_cached(
@@ -137,8 +187,8 @@ impl Db {
                 .query_row(params![IDS], |row| row.get(0))?;
             self.ids = end - IDS..end;
         }
-        self.ids.start += 1;
-        Ok(self.ids.start - 1)
+        self.ids.start += count;
+        Ok(self.ids.start - count)
     }
 
     /// A message's id for the world.
@@ -164,10 +214,15 @@ impl Db {
         ask.query_row([], |row| row.get(0)).map_err(|e| said(&e))
     }
 
-    /// Brings the log into the file once it is long. Not in the way of anybody's commit.
+    /// Whether it is time for [`Db::tidy`].
+    pub(super) fn log_is_long(&self) -> bool {
+        self.log_pages >= CHECKPOINT_PAGES
+    }
+
+    /// Brings the log into the file once it is long. Not in the way of anybody's answer.
     pub(super) fn tidy(&mut self) {
-        if LOG_PAGES.get() >= CHECKPOINT_PAGES {
-            LOG_PAGES.set(0);
+        if self.log_is_long() {
+            self.log_pages = 0;
             let done = self.conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
             if let Err(error) = done {
                 log::warn!("queue file: checkpoint: {error}");

@@ -76,6 +76,9 @@ impl Db {
             if rows.is_empty() {
                 break;
             }
+            let mut hold = self.conn.prepare_cached(
+                "UPDATE schedule SET due = ?1, held = ?2, attempts = ?3 WHERE queue = ?4 AND due = ?5 AND id = ?6",
+            )?;
             for row in rows {
                 let expired = row.arrived.saturating_add(times.retention) <= self.now;
                 let Some(body) = row.body.filter(|_| !expired) else {
@@ -83,11 +86,7 @@ impl Db {
                     continue;
                 };
                 let attempts = row.attempts.saturating_add(1);
-                self.conn
-                    .prepare_cached(
-                        "UPDATE schedule SET due = ?1, held = ?2, attempts = ?3 WHERE queue = ?4 AND due = ?5 AND id = ?6",
-                    )?
-                    .execute(params![due, held, attempts, queue, row.due, row.id])?;
+                hold.execute(params![due, held, attempts, queue, row.due, row.id])?;
                 leased.deliveries.push(Delivery {
                     id: self.name(row.id),
                     attempts,
@@ -162,7 +161,7 @@ impl Db {
     }
 
     /// Removes what nobody may be given any more. Within a transaction.
-    pub(super) fn remove_expired(&mut self, queue: i64, due: i64, id: i64) -> rusqlite::Result<()> {
+    pub(super) fn remove_expired(&self, queue: i64, due: i64, id: i64) -> rusqlite::Result<()> {
         self.conn
             .prepare_cached("DELETE FROM schedule WHERE queue = ?1 AND due = ?2 AND id = ?3")?
             .execute(params![queue, due, id])?;

@@ -5,11 +5,11 @@
 //! power cut may take back the last few of them, so a message may be delivered again, or with a count
 //! of attempts that forgets its last delivery. Due times are wall clock.
 //!
-//! One thread writes ([`writer`]); the tables are told in [`schema`], the way other processes are woken
-//! in [`bell`]. A batch is kept whole or not at all.
+//! Who writes is told in [`writer`], the tables in [`schema`], the way other processes are woken in [`bell`]. A batch is kept whole or not at all.
 mod admin;
 mod arrivals;
 mod bell;
+mod committer;
 mod db;
 mod lease;
 mod queue;
@@ -17,11 +17,13 @@ mod schema;
 mod send;
 mod settle;
 mod words;
+mod work;
 mod writer;
 
 use crate::{Clock, Queue, Store, StoreError, Task, Terms};
 use arrivals::Arrivals;
 use bell::{Bell, Ear};
+use committer::Retentions;
 use queue::SqliteQueue;
 use std::{
     fmt,
@@ -30,7 +32,7 @@ use std::{
     thread,
     time::Duration,
 };
-use writer::{Retentions, Writer};
+use writer::Writer;
 
 /// A queue file. Clones are the same open file; several may be open on one file, in one process or in many.
 #[derive(Clone)]
@@ -62,7 +64,7 @@ impl Sqlite {
         let writer =
             Writer::start(path.clone(), clock.clone(), arrivals.clone(), retentions.clone())
                 .await?;
-        let salt = writer.change(false, |db| Ok(db.salt)).await?;
+        let salt = writer.change(false, 1, |db| Ok(db.salt)).await?;
         let listening = Once::new();
         let shared = Shared { path, clock, salt, writer, arrivals, retentions, listening };
         Ok(Self(Arc::new(shared)))
@@ -98,7 +100,7 @@ impl Store for Sqlite {
                 let dead = names.1.as_deref().map(|name| db.queue(name)).transpose()?;
                 Ok((db.queue(&names.0)?, dead))
             };
-            let (id, dead) = self.0.writer.change(true, find).await?;
+            let (id, dead) = self.0.writer.change(true, 1, find).await?;
             let retention = i64::try_from(terms.retention.as_millis()).unwrap_or(i64::MAX);
             self.0.retentions.lock().unwrap_or_else(PoisonError::into_inner).insert(id, retention);
             let shared = self.0.clone();
@@ -124,7 +126,7 @@ impl Shared {
                 (self.path.clone(), self.writer.clone(), self.arrivals.clone());
             let hear = move || {
                 let mut ear = Ear::new(&path);
-                while arrivals.until_somebody_waits() && writer.look().is_ok() {
+                while arrivals.until_somebody_waits() && writer.hear().is_ok() {
                     ear.listen();
                     // Others that ring without a pause are heard two thousand times a second.
                     thread::sleep(Duration::from_micros(500));

@@ -59,7 +59,8 @@ impl SqliteQueue {
             let left =
                 max.map_or(CHUNK, |max| i64::try_from(max - done).unwrap_or(CHUNK).min(CHUNK));
             let change = change.clone();
-            let now = self.shared.writer.change(true, move |db| change(db, left)).await?;
+            let now =
+                self.shared.writer.change(true, CHUNK as usize, move |db| change(db, left)).await?;
             done += now;
             if now < left.unsigned_abs() || max.is_some_and(|max| done >= max) {
                 return Ok(done);
@@ -79,7 +80,8 @@ impl Queue for SqliteQueue {
 
     fn send(&self, messages: Vec<NewMessage>) -> Task<'_, ()> {
         let queue = self.id;
-        Box::pin(self.shared.writer.change(true, move |db| db.send(queue, &messages)))
+        let weight = messages.len();
+        Box::pin(self.shared.writer.change(true, weight, move |db| db.send(queue, &messages)))
     }
 
     fn atomic(&self) -> bool {
@@ -90,7 +92,7 @@ impl Queue for SqliteQueue {
         Box::pin(async move {
             let shared = &*self.shared;
             let mut arrivals = shared.arrivals.subscribe(self.id);
-            let end = shared.clock.now_ms().saturating_add(ms(wait));
+            let end = shared.clock.ticks_ms().saturating_add(ms(wait));
             loop {
                 if stop.is_stopped() {
                     return Ok(Vec::new());
@@ -98,13 +100,14 @@ impl Queue for SqliteQueue {
                 // Marked before looking: what comes in between wakes.
                 arrivals.borrow_and_update();
                 let leased = shared.writer.lease(self.id, max, self.times()).await?;
-                let now = shared.clock.now_ms();
-                if !leased.deliveries.is_empty() || wait.is_zero() || now >= end {
+                let left = end.saturating_sub(shared.clock.ticks_ms());
+                if !leased.deliveries.is_empty() || left <= 0 {
                     return Ok(leased.deliveries);
                 }
                 shared.listen();
                 let _waiting = shared.arrivals.wait();
-                let look = leased.next.unwrap_or(i64::MAX).min(end).min(now + LOOK_MS);
+                let at_latest = shared.clock.now_ms().saturating_add(left.min(LOOK_MS));
+                let look = leased.next.unwrap_or(i64::MAX).min(at_latest);
                 tokio::select! {
                     () = stop.stopped() => return Ok(Vec::new()),
                     changed = arrivals.changed() => changed.map_err(|_| closed())?,
@@ -116,16 +119,17 @@ impl Queue for SqliteQueue {
 
     fn renew<'a>(&'a self, tickets: &'a [Ticket]) -> Task<'a, Vec<Renewed>> {
         let (queue, times, tickets) = (self.id, self.times(), tickets.to_vec());
-        Box::pin(self.shared.writer.change(false, move |db| {
+        Box::pin(self.shared.writer.change(false, tickets.len(), move |db| {
             tickets.iter().map(|ticket| db.renew(queue, ticket, times)).collect()
         }))
     }
 
     fn settle<'a>(&'a self, messages: &'a [(Ticket, Settlement)]) -> Task<'a, Vec<Settled>> {
         let (queue, dead, messages) = (self.id, self.dead, messages.to_vec());
-        Box::pin(self.shared.writer.change(false, move |db| {
-            messages.iter().map(|(ticket, what)| db.settle(queue, dead, ticket, *what)).collect()
-        }))
+        let weight = messages.len();
+        Box::pin(
+            self.shared.writer.change(false, weight, move |db| db.settle(queue, dead, &messages)),
+        )
     }
 
     fn stats(&self) -> Task<'_, Stats> {
@@ -160,11 +164,11 @@ impl Queue for SqliteQueue {
 
     fn pause(&self) -> Task<'_, ()> {
         let queue = self.id;
-        Box::pin(self.shared.writer.change(true, move |db| db.set_paused(queue, true)))
+        Box::pin(self.shared.writer.change(true, 1, move |db| db.set_paused(queue, true)))
     }
 
     fn resume(&self) -> Task<'_, ()> {
         let queue = self.id;
-        Box::pin(self.shared.writer.change(true, move |db| db.set_paused(queue, false)))
+        Box::pin(self.shared.writer.change(true, 1, move |db| db.set_paused(queue, false)))
     }
 }

@@ -10,7 +10,10 @@ pub(super) fn said(error: &Error) -> StoreError {
 
 /// What SQLite said about a file.
 pub(super) fn at(error: &Error, path: &Path) -> StoreError {
-    StoreError::new(trouble(error), format!("{}: {}", path.display(), words(error)))
+    let (words, path) = (words(error), path.display().to_string());
+    // Some of its words name the file already.
+    let named = if words.contains(&path) { words } else { format!("{path}: {words}") };
+    StoreError::new(trouble(error), named)
 }
 
 fn words(error: &Error) -> String {

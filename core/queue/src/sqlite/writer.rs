@@ -1,158 +1,106 @@
-//! The thread that writes, and its group commit.
+//! Who writes a file, and group commit.
 //!
-//! Every change of a file by one process goes through one thread. It takes whatever has come in
-//! while it was busy into one transaction, so many senders share one sync of the disk, and one alone
-//! waits for nothing but its own. A group without sends is not synced at all: leases and
-//! acknowledgements have to survive the process, not a power cut.
+//! A process changes a file through one connection. Whoever has it takes whatever operations have come
+//! in into one transaction, so many senders share one sync of the disk. A group without sends is not synced
+//! at all: leases and acknowledgements have to survive the process, not a power cut.
+//!
+//! There is a thread that writes, but where nobody else does, the caller does it itself: a message would
+//! otherwise wait for two threads to wake, which takes longer than SQLite. A caller only does what cannot
+//! hold up its runtime: it never waits for another process, and syncs the disk only on a runtime with
+//! several threads, one of them at a time, while the disk is fast. Anything else is the thread's.
 use super::{
     arrivals::Arrivals,
-    db::Db,
+    committer::{Committer, Retentions},
+    db::{self, Db},
     lease::{Leased, Times},
     words::{closed, said},
+    work::{Answer, Change, Lease, Work},
 };
-use crate::{Clock, StoreError};
-use rusqlite::ErrorCode;
+use crate::{Clock, StoreError, Trouble};
 use std::{
-    collections::HashMap,
+    collections::VecDeque,
     path::PathBuf,
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError},
     thread,
     time::{Duration, Instant},
 };
-use tokio::sync::oneshot;
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    sync::oneshot,
+};
 
 /// So many operations share a transaction at most.
 const GROUP: usize = 1_024;
 /// How often messages past their retention are looked for.
 const SWEEP: Duration = Duration::from_secs(30);
-/// So many of them are removed in one transaction.
-const SWEEP_ROWS: i64 = 1_000;
+/// So many messages are taken or settled on a runtime with one thread, which is a tenth of a millisecond.
+const LIGHT: usize = 16;
 
-type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
-
-/// An operation that waits for its transaction.
-trait Work: Send {
-    /// Whether it has to be on the disk when it is answered.
-    fn durable(&self) -> bool;
-    /// Whether it is answered already, without a transaction.
-    fn look(&mut self, _: &mut Db) -> rusqlite::Result<bool> {
-        Ok(false)
-    }
-    /// Does it, within a transaction, and keeps the result; more than once where the transaction failed.
-    fn apply(&mut self, db: &mut Db) -> rusqlite::Result<()>;
-    /// Gives the result, or the error.
-    fn answer(self: Box<Self>, end: Result<(), StoreError>);
-}
-
-struct Change<T, F> {
-    durable: bool,
-    make: F,
-    result: Option<T>,
-    answer: Answer<T>,
-}
-
-impl<T: Send, F: FnMut(&mut Db) -> rusqlite::Result<T> + Send> Work for Change<T, F> {
-    fn durable(&self) -> bool {
-        self.durable
-    }
-    fn apply(&mut self, db: &mut Db) -> rusqlite::Result<()> {
-        self.result = Some((self.make)(db)?);
-        Ok(())
-    }
-    fn answer(self: Box<Self>, end: Result<(), StoreError>) {
-        give(self.answer, self.result, end);
-    }
-}
-
-struct Lease {
-    queue: i64,
-    max: usize,
-    times: Times,
-    result: Option<Leased>,
-    answer: Answer<Leased>,
-}
-
-impl Work for Lease {
-    fn durable(&self) -> bool {
-        false
-    }
-    fn look(&mut self, db: &mut Db) -> rusqlite::Result<bool> {
-        self.result = db.nothing_due(self.queue)?;
-        Ok(self.result.is_some())
-    }
-    fn apply(&mut self, db: &mut Db) -> rusqlite::Result<()> {
-        // Whoever asked has gone: nobody would ever handle what it took.
-        self.result = Some(if self.answer.is_closed() {
-            Leased::default()
-        } else {
-            db.lease(self.queue, self.max, self.times)?
-        });
-        Ok(())
-    }
-    fn answer(self: Box<Self>, end: Result<(), StoreError>) {
-        give(self.answer, self.result, end);
-    }
-}
-
-fn give<T>(answer: Answer<T>, result: Option<T>, end: Result<(), StoreError>) {
-    // Nobody waits any more: the future was dropped.
-    let _ = answer.send(end.and_then(|()| result.ok_or_else(closed)));
-}
-
-enum Order {
-    Work(Box<dyn Work>),
-    /// Another process may have written.
-    Look,
-    Sweep(Answer<u64>),
-    /// The file is closed, then this is dropped.
-    Close(oneshot::Sender<()>),
-}
-
-/// The other end of the thread. Dropped, it lets the thread end.
+/// The way to the file. Dropped, the thread ends.
 #[derive(Clone)]
-pub(super) struct Writer {
-    orders: mpsc::Sender<Order>,
+pub(super) struct Writer(Arc<End>);
+
+struct End(Arc<Engine>);
+
+struct Engine {
+    inbox: Mutex<Inbox>,
+    news: Condvar,
+    /// `None` once closed.
+    file: Mutex<Option<Committer>>,
 }
 
-/// Retention of each queue that was opened, in milliseconds.
-pub(super) type Retentions = Arc<Mutex<HashMap<i64, i64>>>;
+#[derive(Default)]
+struct Inbox {
+    works: VecDeque<Box<dyn Work>>,
+    /// Another process may have written.
+    hear: bool,
+    tidy: bool,
+    sweeps: Vec<Answer<u64>>,
+    closing: Vec<oneshot::Sender<()>>,
+    closed: bool,
+}
+
+impl Inbox {
+    fn is_empty(&self) -> bool {
+        self.works.is_empty() && !self.hear && !self.tidy && self.sweeps.is_empty() && !self.closed
+    }
+}
 
 impl Writer {
-    /// Starts the thread and opens the file on it.
+    /// Opens the file and starts the thread.
     pub(super) async fn start(
         path: PathBuf,
         clock: Clock,
         arrivals: Arc<Arrivals>,
         retentions: Retentions,
     ) -> Result<Self, StoreError> {
-        let (orders, inbox) = mpsc::channel();
         let (opened, open) = oneshot::channel();
         let body = move || {
             let db = match Db::open(&path, clock) {
                 Ok(db) => db,
                 Err(error) => return drop(opened.send(Err(error))),
             };
-            let _ = opened.send(Ok(()));
-            Thread { db, inbox, arrivals, retentions, swept: Instant::now() }.run();
+            let file = Mutex::new(Some(Committer { db, arrivals, retentions }));
+            let engine = Arc::new(Engine { inbox: Mutex::default(), news: Condvar::new(), file });
+            let writer = Self(Arc::new(End(engine.clone())));
+            drop(opened.send(Ok(writer)));
+            engine.run();
         };
         thread::Builder::new().name("posthouse-queue".into()).spawn(body).map_err(|error| {
-            StoreError::new(crate::Trouble::Other, format!("cannot start a thread: {error}"))
+            StoreError::new(Trouble::Other, format!("cannot start a thread: {error}"))
         })?;
-        open.await.unwrap_or_else(|_| Err(closed()))?;
-        Ok(Self { orders })
+        open.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// Makes a change in a transaction.
+    /// Makes a change to about `weight` messages in a transaction.
     pub(super) async fn change<T: Send + 'static>(
         &self,
         durable: bool,
+        weight: usize,
         make: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, end) = oneshot::channel();
-        self.order(Order::Work(Box::new(Change { durable, make, result: None, answer })))?;
+        self.submit(Box::new(Change { durable, weight, make, result: None, answer }))?;
         end.await.unwrap_or_else(|_| Err(closed()))
     }
 
@@ -163,150 +111,156 @@ impl Writer {
         times: Times,
     ) -> Result<Leased, StoreError> {
         let (answer, end) = oneshot::channel();
-        self.order(Order::Work(Box::new(Lease { queue, max, times, result: None, answer })))?;
+        self.submit(Box::new(Lease { queue, max, times, result: None, answer }))?;
         end.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Wakes who waits if another process has written.
-    pub(super) fn look(&self) -> Result<(), StoreError> {
-        self.order(Order::Look)
+    pub(super) fn hear(&self) -> Result<(), StoreError> {
+        self.order(|inbox| inbox.hear = true)
     }
 
     pub(super) async fn sweep(&self) -> Result<u64, StoreError> {
         let (answer, end) = oneshot::channel();
-        self.order(Order::Sweep(answer))?;
+        self.order(|inbox| inbox.sweeps.push(answer))?;
         end.await.unwrap_or_else(|_| Err(closed()))
     }
 
+    /// Does what was asked for before, then closes the file.
     pub(super) async fn close(&self) {
         let (done, end) = oneshot::channel();
-        if self.order(Order::Close(done)).is_ok() {
+        let asked = self.order(|inbox| {
+            inbox.closed = true;
+            inbox.closing.push(done);
+        });
+        if asked.is_ok() {
             let _ = end.await;
         }
     }
 
-    fn order(&self, order: Order) -> Result<(), StoreError> {
-        self.orders.send(order).map_err(|_| closed())
-    }
-}
-
-struct Thread {
-    db: Db,
-    inbox: mpsc::Receiver<Order>,
-    arrivals: Arc<Arrivals>,
-    retentions: Retentions,
-    swept: Instant,
-}
-
-impl Thread {
-    fn run(mut self) {
-        let mut group = Vec::new();
-        let closing = loop {
-            let mut next = match self.inbox.recv_timeout(SWEEP) {
-                Ok(order) => Some(order),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => break None,
-            };
-            let mut closing = None;
-            while let Some(order) = next {
-                match order {
-                    Order::Work(work) => group.push(work),
-                    Order::Look => {
-                        if self.db.others_wrote() {
-                            self.arrivals.tell_all();
-                        }
-                    }
-                    Order::Sweep(answer) => {
-                        let _ = answer.send(self.sweep().map_err(|error| said(&error)));
-                    }
-                    Order::Close(done) => closing = Some(done),
-                }
-                if closing.is_some() || group.len() >= GROUP {
-                    break;
-                }
-                next = self.inbox.try_recv().ok();
-            }
-            self.commit(&mut group);
-            self.db.tidy();
-            if let Some(done) = closing {
-                break Some(done);
-            }
-            if self.swept.elapsed() >= SWEEP {
-                self.swept = Instant::now();
-                if let Err(error) = self.sweep() {
-                    log::warn!("queue file: removing what is past its retention: {error}");
-                }
-            }
-        };
-        drop(self);
-        drop(closing);
-    }
-
-    fn commit(&mut self, group: &mut Vec<Box<dyn Work>>) {
-        if group.iter().all(|work| !work.durable()) {
-            // Nobody is disturbed for a look at an empty queue.
-            let mut kept = Vec::with_capacity(group.len());
-            for mut work in group.drain(..) {
-                match work.look(&mut self.db) {
-                    Ok(false) => kept.push(work),
-                    Ok(true) => work.answer(Ok(())),
-                    Err(error) => work.answer(Err(said(&error))),
-                }
-            }
-            *group = kept;
+    fn order(&self, order: impl FnOnce(&mut Inbox)) -> Result<(), StoreError> {
+        let mut inbox = self.0.0.inbox();
+        if inbox.closed {
+            return Err(closed());
         }
-        if group.is_empty() {
-            return;
-        }
-        match self.transact(group) {
-            Ok(()) => group.drain(..).for_each(|work| work.answer(Ok(()))),
-            Err(error) if group.len() == 1 || busy(&error) => {
-                let error = said(&error);
-                group.drain(..).for_each(|work| work.answer(Err(error.clone())));
-            }
-            // One spoils it for all: each gets its own answer.
-            Err(_) => {
-                for work in group.drain(..) {
-                    let mut alone = [work];
-                    let end = self.transact(&mut alone).map_err(|error| said(&error));
-                    let [work] = alone;
-                    work.answer(end);
-                }
-            }
-        }
-    }
-
-    fn transact(&mut self, group: &mut [Box<dyn Work>]) -> rusqlite::Result<()> {
-        let durable = group.iter().any(|work| work.durable());
-        self.db.transact(durable, |db| group.iter_mut().try_for_each(|work| work.apply(db)))?;
-        if !self.db.woken.is_empty() {
-            self.db.bell.ring();
-            for queue in self.db.woken.drain(..) {
-                self.arrivals.tell(queue);
-            }
-        }
+        order(&mut inbox);
+        drop(inbox);
+        self.0.0.news.notify_one();
         Ok(())
     }
 
-    fn sweep(&mut self) -> rusqlite::Result<u64> {
-        let retentions = self.retentions.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut removed = 0;
-        for (queue, retention) in retentions {
-            loop {
-                let rows = self.db.expired(queue, retention, SWEEP_ROWS)?;
-                if rows.is_empty() {
-                    break;
-                }
-                removed += rows.len() as u64;
-                self.db.transact(false, |db| {
-                    rows.iter().try_for_each(|(due, id)| db.remove_expired(queue, *due, *id))
-                })?;
-            }
+    fn submit(&self, work: Box<dyn Work>) -> Result<(), StoreError> {
+        let engine = &*self.0.0;
+        let leads = Engine::may_lead(&*work);
+        let durable = work.durable();
+        let mut inbox = engine.inbox();
+        if inbox.closed {
+            return Err(closed());
         }
-        Ok(removed)
+        inbox.works.push_back(work);
+        drop(inbox);
+        if !leads {
+            engine.news.notify_one();
+            return Ok(());
+        }
+        let mut file = match engine.file.try_lock() {
+            Ok(file) => file,
+            Err(TryLockError::Poisoned(file)) => file.into_inner(),
+            // Whoever has it looks into the inbox after letting go.
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        engine.lead(&mut file, durable);
+        drop(file);
+        if !engine.inbox().is_empty() {
+            engine.news.notify_one();
+        }
+        Ok(())
     }
 }
 
-fn busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+impl Drop for End {
+    fn drop(&mut self) {
+        self.0.inbox().closed = true;
+        self.0.news.notify_one();
+    }
+}
+
+impl Engine {
+    fn inbox(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the caller may do this itself, if nobody else writes.
+    fn may_lead(work: &dyn Work) -> bool {
+        let Ok(runtime) = Handle::try_current() else { return true };
+        let several = runtime.runtime_flavor() == RuntimeFlavor::MultiThread
+            && runtime.metrics().num_workers() > 1;
+        match (work.durable(), several) {
+            (true, several) => several && db::disk_is_fast(),
+            (false, several) => several || work.weight() <= LIGHT,
+        }
+    }
+
+    /// Does what waits, on a caller's thread.
+    fn lead(&self, file: &mut Option<Committer>, durable: bool) {
+        let Some(committer) = file else { return };
+        let mut inbox = self.inbox();
+        if inbox.works.len() > GROUP || !durable && inbox.works.iter().any(|work| work.durable()) {
+            return;
+        }
+        let mut group: Vec<_> = inbox.works.drain(..).collect();
+        drop(inbox);
+        db::impatiently(|| committer.commit(&mut group));
+        let tidy = committer.db.log_is_long();
+        if tidy || !group.is_empty() {
+            let mut inbox = self.inbox();
+            inbox.tidy |= tidy;
+            for work in group.into_iter().rev() {
+                inbox.works.push_front(work);
+            }
+        }
+    }
+
+    /// The thread.
+    fn run(&self) {
+        let mut swept = Instant::now();
+        let closing = loop {
+            let waiting = self
+                .news
+                .wait_timeout_while(self.inbox(), SWEEP, |inbox| inbox.is_empty())
+                .unwrap_or_else(PoisonError::into_inner);
+            drop(waiting);
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(committer) = &mut *file else { return };
+            let mut inbox = self.inbox();
+            let count = inbox.works.len().min(GROUP);
+            let mut group: Vec<_> = inbox.works.drain(..count).collect();
+            let hear = std::mem::take(&mut inbox.hear);
+            inbox.tidy = false;
+            let sweeps = std::mem::take(&mut inbox.sweeps);
+            let over = inbox.closed && inbox.works.is_empty();
+            drop(inbox);
+            if hear {
+                committer.hear();
+            }
+            committer.commit(&mut group);
+            committer.db.tidy();
+            if swept.elapsed() >= SWEEP || !sweeps.is_empty() {
+                swept = Instant::now();
+                let end = committer.sweep().map_err(|error| said(&error));
+                if let Err(error) = &end {
+                    log::warn!("queue file: removing what is past its retention: {error}");
+                }
+                for answer in sweeps {
+                    let _ = answer.send(end.clone());
+                }
+            }
+            if over {
+                *file = None;
+                break std::mem::take(&mut self.inbox().closing);
+            }
+        };
+        // Told by being dropped.
+        drop(closing);
+    }
 }
