@@ -605,611 +605,617 @@ void use_99() {
 // case: beyond the contract
 void use_100();
 void use_100() {
-    static_cast<void>(reasonName(reason));
+    static_cast<void>(hub.handle());
 }
 
 // case: beyond the contract
 void use_101();
 void use_101() {
-    static_cast<void>(context.wantsAnswer());
+    static_cast<void>(reasonName(reason));
 }
 
 // case: beyond the contract
 void use_102();
 void use_102() {
-    static_cast<void>(static_cast<bool>(subscription));
+    static_cast<void>(context.wantsAnswer());
 }
 
 // case: beyond the contract
 void use_103();
 void use_103() {
-    static_cast<void>(headers.given());
+    static_cast<void>(static_cast<bool>(subscription));
 }
 
 // case: beyond the contract
 void use_104();
 void use_104() {
-    static_cast<void>(Headers::copy(cHeaders));
+    static_cast<void>(headers.given());
 }
 
 // case: beyond the contract
 void use_105();
 void use_105() {
-    static_cast<void>(text::Hub(namespaceName));
+    static_cast<void>(Headers::copy(cHeaders));
 }
 
-// case: options: hub
+// case: beyond the contract
 void use_106();
 void use_106() {
-    static_cast<void>(HubOptions().servers);
+    static_cast<void>(text::Hub(namespaceName));
 }
 
 // case: options: hub
 void use_107();
 void use_107() {
-    static_cast<void>(HubOptions().node);
+    static_cast<void>(HubOptions().servers);
 }
 
 // case: options: hub
 void use_108();
 void use_108() {
-    static_cast<void>(HubOptions().token);
+    static_cast<void>(HubOptions().node);
 }
 
 // case: options: hub
 void use_109();
 void use_109() {
-    static_cast<void>(HubOptions().user);
+    static_cast<void>(HubOptions().token);
 }
 
 // case: options: hub
 void use_110();
 void use_110() {
-    static_cast<void>(HubOptions().password);
+    static_cast<void>(HubOptions().user);
 }
 
 // case: options: hub
 void use_111();
 void use_111() {
-    static_cast<void>(HubOptions().nkey);
+    static_cast<void>(HubOptions().password);
 }
 
 // case: options: hub
 void use_112();
 void use_112() {
-    static_cast<void>(HubOptions().credentials);
+    static_cast<void>(HubOptions().nkey);
 }
 
-// case: options: tls
+// case: options: hub
 void use_113();
 void use_113() {
-    static_cast<void>(HubOptions().tls.caFile);
+    static_cast<void>(HubOptions().credentials);
 }
 
 // case: options: tls
 void use_114();
 void use_114() {
-    static_cast<void>(HubOptions().tls.certFile);
+    static_cast<void>(HubOptions().tls.caFile);
 }
 
 // case: options: tls
 void use_115();
 void use_115() {
-    static_cast<void>(HubOptions().tls.keyFile);
+    static_cast<void>(HubOptions().tls.certFile);
 }
 
 // case: options: tls
 void use_116();
 void use_116() {
-    static_cast<void>(HubOptions().tls.handshakeFirst);
+    static_cast<void>(HubOptions().tls.keyFile);
 }
 
-// case: options: hub
+// case: options: tls
 void use_117();
 void use_117() {
-    static_cast<void>(HubOptions().tls);
+    static_cast<void>(HubOptions().tls.handshakeFirst);
 }
 
 // case: options: hub
 void use_118();
 void use_118() {
-    static_cast<void>(HubOptions().timeout);
+    static_cast<void>(HubOptions().tls);
 }
 
 // case: options: hub
 void use_119();
 void use_119() {
-    static_cast<void>(HubOptions().peerTimeout);
+    static_cast<void>(HubOptions().timeout);
 }
 
 // case: options: hub
 void use_120();
 void use_120() {
-    static_cast<void>(HubOptions().healthInterval);
+    static_cast<void>(HubOptions().peerTimeout);
 }
 
 // case: options: hub
 void use_121();
 void use_121() {
-    static_cast<void>(HubOptions().probeInterval);
+    static_cast<void>(HubOptions().healthInterval);
 }
 
 // case: options: hub
 void use_122();
 void use_122() {
-    static_cast<void>(HubOptions().pingInterval);
+    static_cast<void>(HubOptions().probeInterval);
 }
 
 // case: options: hub
 void use_123();
 void use_123() {
-    static_cast<void>(HubOptions().pingMissed);
+    static_cast<void>(HubOptions().pingInterval);
 }
 
 // case: options: hub
 void use_124();
 void use_124() {
-    static_cast<void>(HubOptions().maxVariables);
+    static_cast<void>(HubOptions().pingMissed);
 }
 
 // case: options: hub
 void use_125();
 void use_125() {
-    static_cast<void>(HubOptions().maxMemoryBytes);
+    static_cast<void>(HubOptions().maxVariables);
 }
 
 // case: options: hub
 void use_126();
 void use_126() {
-    static_cast<void>(HubOptions().maxInstances);
+    static_cast<void>(HubOptions().maxMemoryBytes);
 }
 
-// case: options: selection
+// case: options: hub
 void use_127();
 void use_127() {
-    static_cast<void>(HubOptions().selection.improvementMs);
+    static_cast<void>(HubOptions().maxInstances);
 }
 
 // case: options: selection
 void use_128();
 void use_128() {
-    static_cast<void>(HubOptions().selection.improvementRatio);
+    static_cast<void>(HubOptions().selection.improvementMs);
 }
 
 // case: options: selection
 void use_129();
 void use_129() {
+    static_cast<void>(HubOptions().selection.improvementRatio);
+}
+
+// case: options: selection
+void use_130();
+void use_130() {
     static_cast<void>(HubOptions().selection.cooldown);
 }
 
 // case: options: hub
-void use_130();
-void use_130() {
-    static_cast<void>(HubOptions().selection);
-}
-
-// case: options: messaging
 void use_131();
 void use_131() {
-    static_cast<void>(HubOptions().messaging.subscriptions);
+    static_cast<void>(HubOptions().selection);
 }
 
 // case: options: messaging
 void use_132();
 void use_132() {
-    static_cast<void>(HubOptions().messaging.requests);
+    static_cast<void>(HubOptions().messaging.subscriptions);
 }
 
 // case: options: messaging
 void use_133();
 void use_133() {
-    static_cast<void>(HubOptions().messaging.pendingMessages);
+    static_cast<void>(HubOptions().messaging.requests);
 }
 
 // case: options: messaging
 void use_134();
 void use_134() {
-    static_cast<void>(HubOptions().messaging.pendingBytes);
+    static_cast<void>(HubOptions().messaging.pendingMessages);
 }
 
 // case: options: messaging
 void use_135();
 void use_135() {
-    static_cast<void>(HubOptions().messaging.outboundBytes);
+    static_cast<void>(HubOptions().messaging.pendingBytes);
 }
 
 // case: options: messaging
 void use_136();
 void use_136() {
-    static_cast<void>(HubOptions().messaging.payloadBytes);
+    static_cast<void>(HubOptions().messaging.outboundBytes);
 }
 
 // case: options: messaging
 void use_137();
 void use_137() {
-    static_cast<void>(HubOptions().messaging.headerBytes);
+    static_cast<void>(HubOptions().messaging.payloadBytes);
 }
 
 // case: options: messaging
 void use_138();
 void use_138() {
-    static_cast<void>(HubOptions().messaging.headerEntries);
+    static_cast<void>(HubOptions().messaging.headerBytes);
 }
 
 // case: options: messaging
 void use_139();
 void use_139() {
-    static_cast<void>(HubOptions().messaging.replies);
+    static_cast<void>(HubOptions().messaging.headerEntries);
 }
 
 // case: options: messaging
 void use_140();
 void use_140() {
-    static_cast<void>(HubOptions().messaging.replyBytes);
+    static_cast<void>(HubOptions().messaging.replies);
 }
 
-// case: options: hub
+// case: options: messaging
 void use_141();
 void use_141() {
-    static_cast<void>(HubOptions().messaging);
+    static_cast<void>(HubOptions().messaging.replyBytes);
 }
 
 // case: options: hub
 void use_142();
 void use_142() {
-    static_cast<void>(HubOptions().onCallbackError);
+    static_cast<void>(HubOptions().messaging);
 }
 
-// case: options: subscription
+// case: options: hub
 void use_143();
 void use_143() {
-    static_cast<void>(SubscriptionOptions().queue);
+    static_cast<void>(HubOptions().onCallbackError);
 }
 
 // case: options: subscription
 void use_144();
 void use_144() {
-    static_cast<void>(SubscriptionOptions().pendingMessages);
+    static_cast<void>(SubscriptionOptions().queue);
 }
 
 // case: options: subscription
 void use_145();
 void use_145() {
-    static_cast<void>(SubscriptionOptions().pendingBytes);
+    static_cast<void>(SubscriptionOptions().pendingMessages);
 }
 
 // case: options: subscription
 void use_146();
 void use_146() {
-    static_cast<void>(SubscriptionOptions().timeout);
+    static_cast<void>(SubscriptionOptions().pendingBytes);
 }
 
-// case: options: request
+// case: options: subscription
 void use_147();
 void use_147() {
-    static_cast<void>(RequestOptions().timeout);
+    static_cast<void>(SubscriptionOptions().timeout);
 }
 
 // case: options: request
 void use_148();
 void use_148() {
-    static_cast<void>(RequestOptions().headers);
+    static_cast<void>(RequestOptions().timeout);
 }
 
-// case: options: request many
+// case: options: request
 void use_149();
 void use_149() {
-    static_cast<void>(RequestManyOptions().timeout);
+    static_cast<void>(RequestOptions().headers);
 }
 
 // case: options: request many
 void use_150();
 void use_150() {
-    static_cast<void>(RequestManyOptions().maxReplies);
+    static_cast<void>(RequestManyOptions().timeout);
 }
 
 // case: options: request many
 void use_151();
 void use_151() {
-    static_cast<void>(RequestManyOptions().maxBytes);
+    static_cast<void>(RequestManyOptions().maxReplies);
 }
 
 // case: options: request many
 void use_152();
 void use_152() {
-    static_cast<void>(RequestManyOptions().headers);
+    static_cast<void>(RequestManyOptions().maxBytes);
 }
 
-// case: error codes
+// case: options: request many
 void use_153();
 void use_153() {
-    static_cast<void>(ErrorCode::InvalidOptions);
+    static_cast<void>(RequestManyOptions().headers);
 }
 
 // case: error codes
 void use_154();
 void use_154() {
-    static_cast<void>(ErrorCode::InvalidName);
+    static_cast<void>(ErrorCode::InvalidOptions);
 }
 
 // case: error codes
 void use_155();
 void use_155() {
-    static_cast<void>(ErrorCode::InvalidTopic);
+    static_cast<void>(ErrorCode::InvalidName);
 }
 
 // case: error codes
 void use_156();
 void use_156() {
-    static_cast<void>(ErrorCode::InvalidValue);
+    static_cast<void>(ErrorCode::InvalidTopic);
 }
 
 // case: error codes
 void use_157();
 void use_157() {
-    static_cast<void>(ErrorCode::InvalidHeaders);
+    static_cast<void>(ErrorCode::InvalidValue);
 }
 
 // case: error codes
 void use_158();
 void use_158() {
-    static_cast<void>(ErrorCode::InvalidMessage);
+    static_cast<void>(ErrorCode::InvalidHeaders);
 }
 
 // case: error codes
 void use_159();
 void use_159() {
-    static_cast<void>(ErrorCode::InvalidServer);
+    static_cast<void>(ErrorCode::InvalidMessage);
 }
 
 // case: error codes
 void use_160();
 void use_160() {
-    static_cast<void>(ErrorCode::InvalidRecord);
+    static_cast<void>(ErrorCode::InvalidServer);
 }
 
 // case: error codes
 void use_161();
 void use_161() {
-    static_cast<void>(ErrorCode::VersionCollision);
+    static_cast<void>(ErrorCode::InvalidRecord);
 }
 
 // case: error codes
 void use_162();
 void use_162() {
-    static_cast<void>(ErrorCode::ValueTooLarge);
+    static_cast<void>(ErrorCode::VersionCollision);
 }
 
 // case: error codes
 void use_163();
 void use_163() {
-    static_cast<void>(ErrorCode::MessageTooLarge);
+    static_cast<void>(ErrorCode::ValueTooLarge);
 }
 
 // case: error codes
 void use_164();
 void use_164() {
-    static_cast<void>(ErrorCode::MemoryFull);
+    static_cast<void>(ErrorCode::MessageTooLarge);
 }
 
 // case: error codes
 void use_165();
 void use_165() {
-    static_cast<void>(ErrorCode::BufferOverflow);
+    static_cast<void>(ErrorCode::MemoryFull);
 }
 
 // case: error codes
 void use_166();
 void use_166() {
-    static_cast<void>(ErrorCode::SlowConsumer);
+    static_cast<void>(ErrorCode::BufferOverflow);
 }
 
 // case: error codes
 void use_167();
 void use_167() {
-    static_cast<void>(ErrorCode::Timeout);
+    static_cast<void>(ErrorCode::SlowConsumer);
 }
 
 // case: error codes
 void use_168();
 void use_168() {
-    static_cast<void>(ErrorCode::Cancelled);
+    static_cast<void>(ErrorCode::Timeout);
 }
 
 // case: error codes
 void use_169();
 void use_169() {
-    static_cast<void>(ErrorCode::Disconnected);
+    static_cast<void>(ErrorCode::Cancelled);
 }
 
 // case: error codes
 void use_170();
 void use_170() {
-    static_cast<void>(ErrorCode::Draining);
+    static_cast<void>(ErrorCode::Disconnected);
 }
 
 // case: error codes
 void use_171();
 void use_171() {
-    static_cast<void>(ErrorCode::DrainTimeout);
+    static_cast<void>(ErrorCode::Draining);
 }
 
 // case: error codes
 void use_172();
 void use_172() {
-    static_cast<void>(ErrorCode::DrainInHandler);
+    static_cast<void>(ErrorCode::DrainTimeout);
 }
 
 // case: error codes
 void use_173();
 void use_173() {
-    static_cast<void>(ErrorCode::BlockingInHandler);
+    static_cast<void>(ErrorCode::DrainInHandler);
 }
 
 // case: error codes
 void use_174();
 void use_174() {
-    static_cast<void>(ErrorCode::Closed);
+    static_cast<void>(ErrorCode::BlockingInHandler);
 }
 
 // case: error codes
 void use_175();
 void use_175() {
-    static_cast<void>(ErrorCode::NoResponders);
+    static_cast<void>(ErrorCode::Closed);
 }
 
 // case: error codes
 void use_176();
 void use_176() {
-    static_cast<void>(ErrorCode::NoReplySubject);
+    static_cast<void>(ErrorCode::NoResponders);
 }
 
 // case: error codes
 void use_177();
 void use_177() {
-    static_cast<void>(ErrorCode::PermissionDenied);
+    static_cast<void>(ErrorCode::NoReplySubject);
 }
 
 // case: error codes
 void use_178();
 void use_178() {
-    static_cast<void>(ErrorCode::AuthFailed);
+    static_cast<void>(ErrorCode::PermissionDenied);
 }
 
 // case: error codes
 void use_179();
 void use_179() {
-    static_cast<void>(ErrorCode::HandlerError);
+    static_cast<void>(ErrorCode::AuthFailed);
 }
 
 // case: error codes
 void use_180();
 void use_180() {
-    static_cast<void>(ErrorCode::Forked);
+    static_cast<void>(ErrorCode::HandlerError);
 }
 
 // case: error codes
 void use_181();
 void use_181() {
-    static_cast<void>(ErrorCode::Unsupported);
+    static_cast<void>(ErrorCode::Forked);
 }
 
 // case: error codes
 void use_182();
 void use_182() {
-    static_cast<void>(ErrorCode::ClockRequired);
+    static_cast<void>(ErrorCode::Unsupported);
 }
 
 // case: error codes
 void use_183();
 void use_183() {
-    static_cast<void>(ErrorCode::Internal);
+    static_cast<void>(ErrorCode::ClockRequired);
 }
 
 // case: error codes
 void use_184();
 void use_184() {
-    static_cast<void>(ErrorCode::QueueBinding);
+    static_cast<void>(ErrorCode::Internal);
 }
 
 // case: error codes
 void use_185();
 void use_185() {
-    static_cast<void>(ErrorCode::Deployment);
+    static_cast<void>(ErrorCode::QueueBinding);
 }
 
 // case: error codes
 void use_186();
 void use_186() {
-    static_cast<void>(ErrorCode::QueueBodyJson);
+    static_cast<void>(ErrorCode::Deployment);
 }
 
 // case: error codes
 void use_187();
 void use_187() {
-    static_cast<void>(ErrorCode::QueueBodyUnicode);
+    static_cast<void>(ErrorCode::QueueBodyJson);
 }
 
 // case: error codes
 void use_188();
 void use_188() {
-    static_cast<void>(ErrorCode::QueueBodyReserved);
+    static_cast<void>(ErrorCode::QueueBodyUnicode);
 }
 
 // case: error codes
 void use_189();
 void use_189() {
-    static_cast<void>(ErrorCode::QueueBodySize);
+    static_cast<void>(ErrorCode::QueueBodyReserved);
 }
 
 // case: error codes
 void use_190();
 void use_190() {
-    static_cast<void>(ErrorCode::QueueBodyDepth);
+    static_cast<void>(ErrorCode::QueueBodySize);
 }
 
 // case: error codes
 void use_191();
 void use_191() {
-    static_cast<void>(ErrorCode::QueueDelay);
+    static_cast<void>(ErrorCode::QueueBodyDepth);
 }
 
 // case: error codes
 void use_192();
 void use_192() {
-    static_cast<void>(ErrorCode::QueueBatchJson);
+    static_cast<void>(ErrorCode::QueueDelay);
 }
 
 // case: error codes
 void use_193();
 void use_193() {
-    static_cast<void>(ErrorCode::QueueBatchCount);
+    static_cast<void>(ErrorCode::QueueBatchJson);
 }
 
 // case: error codes
 void use_194();
 void use_194() {
-    static_cast<void>(ErrorCode::QueueBatchItem);
+    static_cast<void>(ErrorCode::QueueBatchCount);
 }
 
 // case: error codes
 void use_195();
 void use_195() {
-    static_cast<void>(ErrorCode::QueueBatchSize);
+    static_cast<void>(ErrorCode::QueueBatchItem);
 }
 
 // case: error codes
 void use_196();
 void use_196() {
-    static_cast<void>(ErrorCode::QueueBatchText);
+    static_cast<void>(ErrorCode::QueueBatchSize);
 }
 
 // case: error codes
 void use_197();
 void use_197() {
-    static_cast<void>(ErrorCode::QueueStore);
+    static_cast<void>(ErrorCode::QueueBatchText);
 }
 
 // case: error codes
 void use_198();
 void use_198() {
-    static_cast<void>(ErrorCode::QueueNoEvent);
+    static_cast<void>(ErrorCode::QueueStore);
 }
 
 // case: error codes
 void use_199();
 void use_199() {
-    static_cast<void>(ErrorCode::QueueBodyNotJson);
+    static_cast<void>(ErrorCode::QueueNoEvent);
 }
 
 // case: error codes
 void use_200();
 void use_200() {
-    static_cast<void>(ErrorCode::QueueIndex);
+    static_cast<void>(ErrorCode::QueueBodyNotJson);
 }
 
 // case: error codes
 void use_201();
 void use_201() {
+    static_cast<void>(ErrorCode::QueueIndex);
+}
+
+// case: error codes
+void use_202();
+void use_202() {
     static_cast<void>(ErrorCode::QueueLeaseLost);
 }

@@ -54,7 +54,19 @@ pub fn case(source: &str, line: usize) -> Result<String, String> {
     last.ok_or_else(|| format!("{source}:{line}: an error before the first case"))
 }
 
-/// The names in all calls of a language, by a pattern: what stands before and what after each.
+/// Whether a program has a member: `object.name`, where the formatter may have broken the line.
+pub fn has_member(text: &str, objects: &[&str], name: &str) -> bool {
+    let joined = text.split_whitespace().fold(String::new(), |mut text, word| {
+        if !word.starts_with('.') {
+            text.push(' ');
+        }
+        text.push_str(word);
+        text
+    });
+    objects.iter().any(|object| mentioned(&joined, &format!("{object}{name}")))
+}
+
+/// Whether a name stands in a program as a whole word.
 pub fn mentioned(text: &str, name: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find(name) {

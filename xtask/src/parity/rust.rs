@@ -22,6 +22,19 @@ const SOURCES: &[&str] = &[
     "watch",
 ];
 
+/// Under which names the program has objects of a type; the functions of others may be anywhere.
+const OBJECTS: &[(&str, &[&str])] = &[
+    ("Hub", &["hub.", "Hub::"]),
+    ("Instances", &["hub.instances()."]),
+    ("Variable", &["variable."]),
+    ("Subscription", &["subscription."]),
+    ("Listener", &["listener.", "owned_listener."]),
+    ("Message", &["message."]),
+    ("WatchGuard", &["guard."]),
+    ("Change", &["change."]),
+    ("SubscriptionAs", &["owned_typed."]),
+];
+
 #[derive(Deserialize)]
 struct Line {
     message: Option<Message>,
@@ -67,9 +80,14 @@ pub fn check(_: &Table) -> Result<Vec<Fault>, String> {
     let used = compile::read(RUST)?;
     for name in SOURCES {
         let source = compile::read(&format!("core/runtime/src/{name}.rs"))?;
-        for function in public(&source) {
-            if !compile::mentioned(&used, &function) {
-                let text = format!("the table does not name {function} of {name}.rs");
+        for (kind, function) in public(&source) {
+            let objects = OBJECTS.iter().find(|(known, _)| *known == kind);
+            let named = match objects {
+                Some((_, objects)) => compile::has_member(&used, objects, &function),
+                None => compile::mentioned(&used, &function),
+            };
+            if !named {
+                let text = format!("the table does not name {kind}::{function} of {name}.rs");
                 faults.push(Fault::new("rust", EXTRAS, text));
             }
         }
@@ -77,14 +95,17 @@ pub fn check(_: &Table) -> Result<Vec<Fault>, String> {
     Ok(faults)
 }
 
-/// Functions of public types that are public and not hidden, by the shape that rustfmt gives them.
-fn public(source: &str) -> Vec<String> {
+/// Functions of public types that are public and not hidden, with their type, by the shape that rustfmt gives them.
+fn public(source: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let (mut inside, mut hidden) = (true, false);
+    let mut kind = String::new();
     for line in source.lines() {
         if let Some(head) = line.strip_prefix("impl") {
             // Traits have their own rules; `Core`, `Pending` and the like are not exported.
             let name = head.trim_start_matches(|letter| letter != ' ').trim_start();
+            let end = |letter: char| !letter.is_alphanumeric();
+            name.split(end).next().unwrap_or_default().clone_into(&mut kind);
             inside = !head.contains(" for ")
                 && !["Core", "Pending", "Cancel"].iter().any(|own| name.starts_with(own));
         } else if line.starts_with('}') {
@@ -96,7 +117,8 @@ fn public(source: &str) -> Vec<String> {
         } else if line.starts_with("pub ") && line.contains("fn ") {
             let name = line.split_once("fn ").map(|(_, rest)| rest);
             let name = name.and_then(|rest| rest.split(['(', '<']).next());
-            all.extend(name.filter(|_| inside && !hidden).map(str::to_owned));
+            let name = name.filter(|_| inside && !hidden);
+            all.extend(name.map(|name| (kind.clone(), name.to_owned())));
             hidden = false;
         }
     }
