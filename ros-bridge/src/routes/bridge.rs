@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     config::{Config, glob},
-    ros::{Backend, Event, LogLevel},
+    ros::{Backend, Event, LogLevel, MasterState},
 };
 use futures_util::StreamExt;
 use posthouse::{Connection, Hub, Variable};
@@ -163,7 +163,11 @@ pub fn titles(config: &Config) -> Vec<(String, String)> {
     let mut titles = Vec::new();
     for t in &config.topics {
         let part = t.field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
-        titles.push((&t.common, format!("{}{part} → variable {}", t.topic, t.variable)));
+        let variable = match glob::wildcards(&t.topic) {
+            0 => glob::fill(&t.variable, &t.topic, &[]),
+            _ => t.variable.clone(),
+        };
+        titles.push((&t.common, format!("{}{part} → variable {variable}", t.topic)));
     }
     for c in &config.controls {
         titles.push((&c.common, format!("variable {} → {}", c.variable, c.topic)));
@@ -191,32 +195,27 @@ pub fn own_topics(config: &Config) -> HashSet<String> {
     controls.chain(events).chain(always).collect()
 }
 
-/// Logs every change of the hub's connection, and has a new session told.
+/// Logs when the hub's connection comes and goes, and has a new session told.
 async fn tell_of_the_hub(context: Context) {
     let mut watch = context.hub.watch();
-    let mut before = None;
+    let mut told = None;
     while let Some(status) = watch.next().await {
-        let now = (status.connection, status.reconnects);
-        if before == Some(now) {
+        let connected = status.connection == Connection::Connected;
+        let now = (connected, status.reconnects);
+        // Before the first attempt has failed there is nothing to be told.
+        let silent = !connected && status.current_error.is_none();
+        if silent || told == Some(now) {
             continue;
         }
-        before = Some(now);
-        let (level, text) = match status.connection {
-            Connection::Connected => {
-                // It also renews the session.
-                let session = context.session.of(&context.hub).unwrap_or_default();
-                let server = status.server.as_deref().unwrap_or("its server");
-                (
-                    LogLevel::Info,
-                    format!("the hub is connected to {server}; control session {session}"),
-                )
-            }
-            Connection::Closed => return,
-            Connection::Starting | Connection::Connecting => continue,
-            Connection::Offline | Connection::Error => {
-                let why = status.current_error.as_ref().map_or("", |problem| &problem.message);
-                (LogLevel::Warn, format!("the hub is not connected: {why}"))
-            }
+        told = Some(now);
+        let (level, text) = if connected {
+            // It also renews the session.
+            let session = context.session.of(&context.hub).unwrap_or_default();
+            let server = status.server.as_deref().unwrap_or("its server");
+            (LogLevel::Info, format!("the hub is connected to {server}; control session {session}"))
+        } else {
+            let why = status.current_error.as_ref().map_or("", |problem| &problem.message);
+            (LogLevel::Warn, format!("the hub is not connected: {why}"))
         };
         context.ros.log(level, &text);
         context.board.tell();
@@ -226,8 +225,14 @@ async fn tell_of_the_hub(context: Context) {
 /// Logs when the master goes and comes.
 async fn tell_of_the_master(context: Context) {
     let mut events = context.ros.events();
+    // What happened before there was somebody to be told.
+    let mut found = context.ros.master() == MasterState::Found;
+    if found {
+        context.ros.log(LogLevel::Info, "the ROS master answers");
+    }
     loop {
         let (level, text) = match events.recv().await {
+            Ok(Event::MasterFound { again: false }) if found => continue,
             Ok(Event::MasterFound { again: false }) => (LogLevel::Info, "the ROS master answers"),
             Ok(Event::MasterFound { again: true }) => {
                 (LogLevel::Info, "the ROS master answers again; everything is registered anew")
@@ -237,6 +242,7 @@ async fn tell_of_the_master(context: Context) {
             Ok(Event::Shutdown(_)) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
+        found = true;
         context.ros.log(level, text);
         context.board.tell();
     }

@@ -19,8 +19,9 @@ mod text;
 mod topics;
 
 pub use board::Board;
-pub use bridge::Bridge;
+pub use bridge::{Bridge, own_topics, titles};
 pub use counts::{Count, Route};
+pub use patterns::meant;
 
 use crate::ros::{Backend, LogLevel};
 use counts::{of_error, of_refusal};

@@ -19,6 +19,13 @@ struct Shared {
     client: Mutex<Option<Arc<dyn Call>>>,
 }
 
+impl Shared {
+    /// Has the next call ask for the type again.
+    fn forget(&self) {
+        *self.client.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
 /// Runs until the hub is closed.
 pub(super) async fn run(context: Context, config: ServiceIn, route: Arc<Route>, limits: Limits) {
     let running = Semaphore::new(config.concurrency);
@@ -90,16 +97,10 @@ async fn answer(shared: &Shared, message: &Message) -> Result<Vec<u8>, String> {
     let deadline = Instant::now() + config.timeout;
     let late = |_| format!("no answer within {} s", config.timeout.as_secs_f64());
     let _turn = tokio::time::timeout_at(deadline, shared.running.acquire()).await.map_err(late)?;
-    let client = tokio::time::timeout_at(deadline, client(shared)).await.map_err(late)??;
-    let layout = client.layout();
-    // A request without a body is the request of a type without fields.
-    let payload = if message.payload() == b"null" { b"{}" } else { message.payload() };
     let rules = config.common.rules;
-    let mut request = Vec::new();
-    layout
-        .request
-        .from_json(payload, rules, &mut request)
-        .map_err(|refusal| format!("the request does not fit {}: {refusal}", layout.name()))?;
+    let (client, request) =
+        tokio::time::timeout_at(deadline, request(shared, message)).await.map_err(late)??;
+    let layout = client.layout();
     if request.len() > config.common.max_bytes {
         return Err(format!(
             "the request has {} bytes; max_bytes allows {}",
@@ -110,7 +111,7 @@ async fn answer(shared: &Shared, message: &Message) -> Result<Vec<u8>, String> {
     let left = deadline.saturating_duration_since(Instant::now());
     let response = client.call(request, left).await.map_err(|error| {
         // Another type may be offered under the name by now.
-        *shared.client.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        shared.forget();
         error.to_string()
     })?;
     let mut json = Vec::new();
@@ -122,11 +123,34 @@ async fn answer(shared: &Shared, message: &Message) -> Result<Vec<u8>, String> {
     Ok(json)
 }
 
-async fn client(shared: &Shared) -> Result<Arc<dyn Call>, String> {
+/// The client, and the request as its type has it.
+async fn request(shared: &Shared, message: &Message) -> Result<(Arc<dyn Call>, Vec<u8>), String> {
+    // A request without a body is the request of a type without fields.
+    let payload = if message.payload() == b"null" { b"{}" } else { message.payload() };
     let known = shared.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    if let Some(client) = known {
-        return Ok(client);
+    let mut again = known.is_some() && shared.config.kind.is_none();
+    let mut client = match known {
+        Some(client) => client,
+        None => find(shared).await?,
+    };
+    loop {
+        let (layout, mut body) = (client.layout(), Vec::new());
+        match layout.request.from_json(payload, shared.config.common.rules, &mut body) {
+            Ok(()) => return Ok((client, body)),
+            // It may fit what is offered under the name by now; nothing was called yet.
+            Err(_) if again => {
+                again = false;
+                client = find(shared).await?;
+            }
+            Err(refusal) => {
+                return Err(format!("the request does not fit {}: {refusal}", layout.name()));
+            }
+        }
     }
+}
+
+/// A client of the type that is offered now, kept for the next call.
+async fn find(shared: &Shared) -> Result<Arc<dyn Call>, String> {
     let Shared { context, config, .. } = shared;
     let kind = match &config.kind {
         Some(kind) => kind.clone(),
