@@ -1,7 +1,7 @@
-"""Runs the ROS demo: master, bridge, a robot in rospy, programs in Python and JavaScript on the hub.
+"""Runs the ROS demo: master, bridge, a robot in rospy, programs in Python and JavaScript.
 
-`make demo-ros` builds what this needs and calls it. It prints what each program says, ends by itself, and exits 0 if
-every program did what it should.
+`make demo-ros` builds what this needs and calls it. It prints what each program says, ends by
+itself, and exits 0 if every program did what it should.
 """
 
 import argparse

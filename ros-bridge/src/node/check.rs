@@ -209,7 +209,7 @@ impl Report {
         &mut self,
         route: &TopicRoute,
         graph: &Graph,
-        own: &std::collections::HashSet<String>,
+        own: &std::collections::BTreeSet<String>,
     ) {
         let found = meant(route, &graph.topics, own);
         if found.is_empty() {

@@ -9,7 +9,7 @@ use crate::{
 };
 use futures_util::StreamExt;
 use posthouse::{Connection, Hub, Variable};
-use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, future::Future, sync::Arc, time::Duration};
 use tokio::{sync::broadcast::error::RecvError, task::JoinSet};
 
 /// A bridge at work. Dropped, it ends at once; [`Bridge::stop`] ends it in order.
@@ -188,7 +188,7 @@ pub fn titles(config: &Config) -> Vec<(String, String)> {
 }
 
 /// The topics that the bridge writes itself: a pattern never means them.
-pub fn own_topics(config: &Config) -> HashSet<String> {
+pub fn own_topics(config: &Config) -> BTreeSet<String> {
     let controls = config.controls.iter().map(|route| route.topic.clone());
     let events = config.events_in.iter().map(|route| route.topic.clone());
     let always = [diagnostics::TOPIC, "/rosout", "/rosout_agg"].map(str::to_owned);

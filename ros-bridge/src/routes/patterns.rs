@@ -21,7 +21,7 @@ pub const MOST: usize = 256;
 pub fn meant(
     config: &TopicRoute,
     topics: &[Topic],
-    own: &HashSet<String>,
+    own: &BTreeSet<String>,
 ) -> Vec<(String, String)> {
     let wanted = |topic: &&Topic| {
         !own.contains(&topic.name)
@@ -40,7 +40,7 @@ pub fn meant(
 pub(super) async fn run(
     context: Context,
     config: Arc<TopicRoute>,
-    own: Arc<HashSet<String>>,
+    own: Arc<BTreeSet<String>>,
     route: Arc<Route>,
 ) {
     let mut taken = BTreeSet::new();

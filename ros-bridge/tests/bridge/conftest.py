@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from parts import Bed
+
 from posthouse.sync import Hub
 
 

@@ -1,7 +1,7 @@
 """A day in a robot's life: one run in which everything that goes wrong on a robot goes wrong.
 
-Run by itself (`make ros-day`) it prints what is done, what the bridge's log says to it, and what the hub sees. As a test
-(test_day.py) it is the same run.
+Run by itself (`make ros-day`) it prints what is done, what the bridge's log says to it, and what the hub
+sees. As a test (test_day.py) it is the same run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from parts import Bed, Process, until
+
 from posthouse.sync import Hub, PosthouseError
 
 CONFIG = """
@@ -65,7 +66,7 @@ class Day:
         return robot
 
 
-def day(bed: Bed, tell: Callable[[str], object]) -> None:  # noqa: PLR0915
+def day(bed: Bed, tell: Callable[[str], object]) -> None:
     """Runs the day; fails where something was not handled."""
     day = Day(bed, tell)
     config = bed.config(CONFIG)
@@ -103,8 +104,10 @@ def day(bed: Bed, tell: Callable[[str], object]) -> None:  # noqa: PLR0915
             twist = {"linear": {**STILL, "x": speed}, "angular": STILL}
             until(
                 f"{speed} m/s",
-                lambda: drive.set({"session": under, "value": twist})
-                or any(m["linear"]["x"] == speed for m in robot.messages("/cmd_vel")),
+                lambda: (
+                    drive.set({"session": under, "value": twist})
+                    or any(m["linear"]["x"] == speed for m in robot.messages("/cmd_vel"))
+                ),
             )
             tell(f"      robot: drives at {speed} m/s")
 
@@ -112,7 +115,10 @@ def day(bed: Bed, tell: Callable[[str], object]) -> None:  # noqa: PLR0915
             scanned([1, 2, 3], [1, 2, 3])
             first = session()
             driven(0.5, first)
-            until("the word", lambda: hub.var("say.hall").publish({"data": "hello"}) or robot.messages("/speech"))
+            until(
+                "the word",
+                lambda: hub.var("say.hall").publish({"data": "hello"}) or robot.messages("/speech"),
+            )
             tell("      robot: says hello")
 
         with day.hour("a scan with NaN and infinities"):

@@ -44,7 +44,7 @@ def fill(message, values):
     return message
 
 
-def advertise(topic, type, latch=False, queue=1000):  # noqa: A002
+def advertise(topic, type, latch=False, queue=1000):
     kind = roslib.message.get_message_class(type)
     publishers[topic] = (rospy.Publisher(topic, kind, queue_size=queue, latch=latch), kind)
 
@@ -69,7 +69,7 @@ def unadvertise(topic):
     publishers.pop(topic)[0].unregister()
 
 
-def subscribe(topic, type=None, count_only=False):  # noqa: A002
+def subscribe(topic, type=None, count_only=False):
     kind = roslib.message.get_message_class(type) if type else rospy.AnyMsg
 
     def heard(message):
@@ -86,7 +86,7 @@ def heard(topic):
     return subscribers[topic][1]
 
 
-def serve(service, type, answer=None, fails=False, wait=0):  # noqa: A002
+def serve(service, type, answer=None, fails=False, wait=0):
     kind = roslib.message.get_service_class(type)
 
     def called(request):
@@ -103,7 +103,7 @@ def unserve(service):
     services.pop(service).shutdown("the test says so")
 
 
-def call(service, type, request=None, wait=10):  # noqa: A002
+def call(service, type, request=None, wait=10):
     kind = roslib.message.get_service_class(type)
     rospy.wait_for_service(service, timeout=wait)
     return plain(rospy.ServiceProxy(service, kind)(fill(kind._request_class(), request or {})))

@@ -20,9 +20,7 @@ services:
 
 def check(bed: Bed, text: str) -> tuple[int, str]:
     config = bed.config(text)
-    ran = subprocess.run(
-        [bed.binary, "--check", config], env=bed.env(), capture_output=True, text=True, timeout=60
-    )
+    ran = subprocess.run([bed.binary, "--check", config], env=bed.env(), capture_output=True, text=True, timeout=60)
     return ran.returncode, ran.stdout + ran.stderr
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parts import Bed, Robot, until
+
 from posthouse.sync import Hub
 
 TWIST: dict[str, Any] = {
@@ -51,7 +52,10 @@ def test_only_the_session_of_now_moves_the_robot(bed: Bed, hub: Hub) -> None:
     first = session(hub)
     assert first in bridge.wait_for("control session")
     drive.set({"session": first, "value": TWIST})
-    until("the twist", lambda: robot.messages("/cmd_vel") or drive.set({"session": first, "value": TWIST}))
+    until(
+        "the twist",
+        lambda: robot.messages("/cmd_vel") or drive.set({"session": first, "value": TWIST}),
+    )
     assert robot.messages("/cmd_vel")[0] == TWIST
     # Bare, of another session, incomplete, of the wrong form: all counted, nothing published.
     heard = len(robot.messages("/cmd_vel"))
@@ -63,9 +67,9 @@ def test_only_the_session_of_now_moves_the_robot(bed: Bed, hub: Hub) -> None:
     rejected(hub, 4)
     drive.set({"session": first, "value": {"linear": TWIST["linear"]}})
     status = hub.var("_bridge")
-    route = until(
-        "the refusal", lambda: status.value["routes"]["controls[0]"].get("refused") and status.value
-    )["routes"]["controls[0]"]
+    route = until("the refusal", lambda: status.value["routes"]["controls[0]"].get("refused") and status.value)[
+        "routes"
+    ]["controls[0]"]
     assert "angular" in route["last_error"], route
     drive.set({"session": first, "value": {**TWIST, "linear": {"x": 9, "y": 0, "z": 0}}})
     robot.wait_message("/cmd_vel", lambda twist: twist["linear"]["x"] == 9)
@@ -82,7 +86,10 @@ def test_a_new_connection_is_a_new_session(bed: Bed, hub: Hub) -> None:
     robot = listening(bed)
     drive = hub.var("drive")
     first = session(hub)
-    until("the twist", lambda: drive.set({"session": first, "value": TWIST}) or robot.messages("/cmd_vel"))
+    until(
+        "the twist",
+        lambda: drive.set({"session": first, "value": TWIST}) or robot.messages("/cmd_vel"),
+    )
     bed.stop_broker()
     bridge.wait_for("the hub is not connected")
     # Said while nobody could hear it, under a session that held then.
@@ -102,8 +109,7 @@ def test_apply_existing_lifts_the_guard(bed: Bed, hub: Hub) -> None:
     robot = listening(bed, "/mode", "std_msgs/String")
     bed.start_bridge(
         bed.config(
-            "controls: [{variable: mode, topic: /mode, type: std_msgs/String, apply_existing: true,"
-            " latch: true}]"
+            "controls: [{variable: mode, topic: /mode, type: std_msgs/String, apply_existing: true, latch: true}]"
         )
     )
     robot.wait_message("/mode", lambda message: message == {"data": "from before"})
@@ -117,9 +123,7 @@ def test_apply_existing_lifts_the_guard(bed: Bed, hub: Hub) -> None:
 
 def test_a_command_larger_than_allowed(bed: Bed, hub: Hub) -> None:
     bed.start_bridge(
-        bed.config(
-            "controls: [{variable: a, topic: /a, type: std_msgs/String, apply_existing: true, max_bytes: 20}]"
-        )
+        bed.config("controls: [{variable: a, topic: /a, type: std_msgs/String, apply_existing: true, max_bytes: 20}]")
     )
     hub.var("a").set({"data": "x" * 100})
     status = hub.var("_bridge")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parts import Bed, until
+
 from posthouse.sync import Hub
 
 OUT = "events: [{direction: ros_to_hub, topic: /press, channel: robot.press%s}]"
@@ -20,9 +21,7 @@ def test_each_message_is_one_event_with_its_headers(bed: Bed, hub: Hub) -> None:
         lambda data, ctx: heard.append((data, ctx.topic, ctx.headers.get_all("x-robot"))),
         with_context=True,
     )
-    bed.start_bridge(
-        bed.config(OUT % ", type: std_msgs/Int32, headers: {x-robot: [r1, r2]}, queue_size: 1000")
-    )
+    bed.start_bridge(bed.config(OUT % ", type: std_msgs/Int32, headers: {x-robot: [r1, r2]}, queue_size: 1000"))
     robot = bed.start_robot()
     robot.do("advertise", topic="/press", type="std_msgs/Int32")
     until("a subscriber", lambda: robot.do("listeners", topic="/press"))
@@ -66,7 +65,10 @@ def test_a_bridge_before_its_broker_loses_no_kept_message(bare: Bed) -> None:
     with Hub(bare.namespace, servers=bare.url) as hub:
         hub.var("robot.press").subscribe(lambda data: heard.append(data["data"]))
         status = hub.var("_bridge")
-        until("the route", lambda: (status.value or {}).get("routes", {}).get("events[0]", {}).get("passed"))
+        until(
+            "the route",
+            lambda: (status.value or {}).get("routes", {}).get("events[0]", {}).get("passed"),
+        )
         robot.do("publish", topic="/press", message={"data": "next"})
         until("the next", lambda: "next" in heard)
 
@@ -103,8 +105,7 @@ def test_a_queue_group_shares_events_between_bridges(bed: Bed, hub: Hub) -> None
     robot = bed.start_robot()
     robot.do("subscribe", topic="/job", type="std_msgs/Int32")
     received = lambda: sum(  # noqa: E731
-        (hub.var(name).value or {}).get("routes", {}).get("events[0]", {}).get("received", 0)
-        for name in ["one", "two"]
+        (hub.var(name).value or {}).get("routes", {}).get("events[0]", {}).get("received", 0) for name in ["one", "two"]
     )
     until("both at work", lambda: hub.var("one").value and hub.var("two").value)
     sent = 0
@@ -135,9 +136,10 @@ def test_a_burst_is_counted_to_the_last(bed: Bed, hub: Hub) -> None:
     until(f"all read, not {route(hub)}", lambda: route(hub).get("received") == count)
     counts = until(
         "all accounted for",
-        lambda: (now := route(hub)).get("passed", 0) + now.get("dropped_queue", 0) + now.get("dropped_budget", 0)
-        == count
-        and now,
+        lambda: (
+            (now := route(hub)).get("passed", 0) + now.get("dropped_queue", 0) + now.get("dropped_budget", 0) == count
+            and now
+        ),
     )
     hub.flush()
     until(

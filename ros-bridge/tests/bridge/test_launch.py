@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from parts import PACKAGE, Bed, Process, until
+
 from posthouse.sync import Hub
 
 SCAN = "topics: [{topic: scan, variable: robot.scan}]\n"

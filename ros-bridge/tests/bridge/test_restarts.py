@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from parts import Bed, Process, Robot, until
+
 from posthouse.sync import Hub, PosthouseError
 
 TEXT = """

@@ -7,14 +7,12 @@ import time
 
 import pytest
 from parts import Bed, until
+
 from posthouse.sync import Hub, PosthouseError
 
-TO_ROS = (
-    "services: [{direction: hub_to_ros, service: /set_motor, channel: robot.motor, timeout: 1.5%s}]"
-)
+TO_ROS = "services: [{direction: hub_to_ros, service: /set_motor, channel: robot.motor, timeout: 1.5%s}]"
 TO_HUB = (
-    "services: [{direction: ros_to_hub, service: /ask, type: std_srvs/SetBool, channel: operator.ask,"
-    " timeout: 2%s}]"
+    "services: [{direction: ros_to_hub, service: /ask, type: std_srvs/SetBool, channel: operator.ask, timeout: 2%s}]"
 )
 
 
@@ -47,7 +45,12 @@ def test_programs_call_a_service(bed: Bed, hub: Hub) -> None:
     answers(hub)
     failed = failures(hub, 1)
     assert "/set_motor" in failed
-    robot.do("serve", service="/set_motor", type="std_srvs/SetBool", answer={"success": True, "message": "on"})
+    robot.do(
+        "serve",
+        service="/set_motor",
+        type="std_srvs/SetBool",
+        answer={"success": True, "message": "on"},
+    )
     motor = hub.var("robot.motor")
     assert motor.request({"data": True}, timeout=10) == {"success": True, "message": "on"}
     assert robot.requests("/set_motor") == [{"data": True}]
@@ -59,7 +62,12 @@ def test_programs_call_a_service(bed: Bed, hub: Hub) -> None:
     # Another node takes the service over, and a service of another type under the same name works.
     robot.do("unserve", service="/set_motor")
     other = bed.start_robot("other")
-    other.do("serve", service="/set_motor", type="std_srvs/Trigger", answer={"success": True, "message": "t"})
+    other.do(
+        "serve",
+        service="/set_motor",
+        type="std_srvs/Trigger",
+        answer={"success": True, "message": "t"},
+    )
 
     def triggered() -> bool:
         try:
@@ -93,8 +101,7 @@ def test_calls_run_side_by_side(bed: Bed, hub: Hub) -> None:
     answers(hub)
     began = time.monotonic()
     threads = [
-        threading.Thread(target=lambda: hub.var("robot.motor").request({"data": True}, timeout=20))
-        for _ in range(4)
+        threading.Thread(target=lambda: hub.var("robot.motor").request({"data": True}, timeout=20)) for _ in range(4)
     ]
     for thread in threads:
         thread.start()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from parts import Bed, Robot, until
+
 from posthouse.sync import Hub
 
 
 def diagnosis(robot: Robot, name: str) -> dict[str, Any]:
     found = [
-        status
-        for message in robot.messages("/diagnostics")
-        for status in message["status"]
-        if status["name"] == name
+        status for message in robot.messages("/diagnostics") for status in message["status"] if status["name"] == name
     ]
     return found[-1] if found else {}
 
@@ -42,7 +40,10 @@ def test_diagnostics_tell_of_hub_and_routes(bed: Bed, hub: Hub) -> None:
     )
     bed.start_broker()
     until("the hub is well again", lambda: diagnosis(robot, name + "hub").get("level") == 0)
-    until("the status", lambda: (hub.var("robot.status").value or {})["hub"] == {"connected": True, "reconnects": 1})
+    until(
+        "the status",
+        lambda: (hub.var("robot.status").value or {})["hub"] == {"connected": True, "reconnects": 1},
+    )
     assert hub.var("_bridge").value is not hub.var("robot.status").value
 
 

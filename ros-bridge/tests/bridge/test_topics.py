@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from parts import Bed, until
+
 from posthouse import UNSET
 from posthouse.sync import Hub
 
@@ -62,7 +63,10 @@ def test_a_publisher_of_another_type_is_reported(bed: Bed, hub: Hub) -> None:
     robot.do("publish", topic="/a", message={"data": "no"})
     bridge.wait_for("/a → variable a (topics[0])")
     status = hub.var("_bridge")
-    until("the report", lambda: (status.value or {}) and "last_error" in status.value["routes"]["topics[0]"])
+    until(
+        "the report",
+        lambda: (status.value or {}) and "last_error" in status.value["routes"]["topics[0]"],
+    )
     assert hub.var("a").value is UNSET
 
 
@@ -80,8 +84,10 @@ def test_max_hz_ends_with_the_latest(bed: Bed, hub: Hub) -> None:
     status = hub.var("_bridge")
     counts = until(
         "the counts",
-        lambda: (status.value or {}).get("routes", {}).get("topics[0]", {}).get("received") == 101
-        and status.value["routes"]["topics[0]"],
+        lambda: (
+            (status.value or {}).get("routes", {}).get("topics[0]", {}).get("received") == 101
+            and status.value["routes"]["topics[0]"]
+        ),
     )
     assert counts["passed"] + counts["superseded"] == 101
     # A hundred messages in half a second are a few values only.
@@ -114,9 +120,7 @@ topics:
 
 
 def test_a_message_too_large_is_counted(bed: Bed, hub: Hub) -> None:
-    bed.start_bridge(
-        bed.config("topics: [{topic: /a, max_bytes: 100}, {topic: /b, variable: b}]")
-    )
+    bed.start_bridge(bed.config("topics: [{topic: /a, max_bytes: 100}, {topic: /b, variable: b}]"))
     robot = bed.start_robot()
     for topic in ["/a", "/b"]:
         robot.do("advertise", topic=topic, type="std_msgs/String")

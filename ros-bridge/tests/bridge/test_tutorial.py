@@ -43,9 +43,8 @@ def test_the_page_does_what_it_says(bare: Bed) -> None:
             case "file":
                 (work / name).write_text(text)
             case "start" | "run":
-                if "roscore" in text:
-                    text = text.replace("roscore", f"roscore -p {bare.master_port}")
-                terminal = Process(["bash", "-c", f"{each}exec {text}"], env, work)
+                command = text.replace("roscore", f"roscore -p {bare.master_port}")
+                terminal = Process(["bash", "-c", f"{each}exec {command}"], env, work)
                 bare.started.append(terminal)
                 terminals[name] = terminal
                 if name == "master":

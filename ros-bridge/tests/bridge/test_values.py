@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from parts import Bed, until
+
 from posthouse.sync import Hub
 
 NAN, INF = math.nan, math.inf
@@ -39,13 +40,9 @@ def shown(hub: Hub, name: str, field: str, wanted: object) -> None:
         ("skip", 47.5, [1, 2, 3, 4]),
     ],
 )
-def test_floats_that_json_has_not(
-    bed: Bed, hub: Hub, rule: str, latitude: object, ranges: list[object]
-) -> None:
+def test_floats_that_json_has_not(bed: Bed, hub: Hub, rule: str, latitude: object, ranges: list[object]) -> None:
     """R58: one rule for single fields and arrays, the route goes on, and it is counted."""
-    bed.start_bridge(
-        bed.config(f"topics: [{{topic: /fix}}, {{topic: /scan}}]\ndefaults: {{non_finite: {rule}}}")
-    )
+    bed.start_bridge(bed.config(f"topics: [{{topic: /fix}}, {{topic: /scan}}]\ndefaults: {{non_finite: {rule}}}"))
     robot = bed.start_robot()
     robot.do("advertise", topic="/fix", type="sensor_msgs/NavSatFix")
     robot.do("advertise", topic="/scan", type="sensor_msgs/LaserScan")
