@@ -6,7 +6,11 @@ use crate::{
 };
 use posthouse::Variable;
 use posthouse_core::json::Limits;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::RandomState},
+    hash::BuildHasher,
+    sync::Arc,
+};
 
 /// The most publishers whose kept messages are remembered.
 const MOST_PUBLISHERS: usize = 1024;
@@ -30,8 +34,16 @@ pub(super) async fn run(context: Context, config: EventOut, route: Arc<Route>, l
         (_, Err(error)) => return context.trouble(&route, &error.to_string()),
     };
     route.fed_by(RosFeed::new(&context, &subscription, Count::DroppedQueue));
-    let mut task =
-        Task { context, config, route, limits, channel, kept: HashMap::new(), buffer: Vec::new() };
+    let mut task = Task {
+        context,
+        config,
+        route,
+        limits,
+        channel,
+        kept: HashMap::new(),
+        hasher: RandomState::new(),
+        buffer: Vec::new(),
+    };
     while let Some(sample) = subscription.recv().await {
         task.take(&sample);
     }
@@ -43,8 +55,9 @@ struct Task {
     route: Arc<Route>,
     limits: Limits,
     channel: Variable,
-    /// The last message of each latching publisher, by its node and address.
-    kept: HashMap<String, Vec<u8>>,
+    /// What the last message of each latching publisher hashes to, by its node.
+    kept: HashMap<String, u64>,
+    hasher: RandomState,
     buffer: Vec<u8>,
 }
 
@@ -71,17 +84,15 @@ impl Task {
     /// Whether a latching publisher says again, on a new connection, what it said last on an earlier one.
     fn is_repeated(&mut self, sample: &Sample) -> bool {
         let publisher = &sample.source.node;
+        let hash = self.hasher.hash_one(&sample.body);
         if let Some(last) = self.kept.get_mut(publisher) {
-            if sample.number == 0 && *last == sample.body {
-                return true;
-            }
-            last.clone_from(&sample.body);
-        } else {
-            if self.kept.len() == MOST_PUBLISHERS {
-                self.kept.clear();
-            }
-            self.kept.insert(publisher.clone(), sample.body.clone());
+            let before = std::mem::replace(last, hash);
+            return sample.number == 0 && before == hash;
         }
+        if self.kept.len() == MOST_PUBLISHERS {
+            self.kept.clear();
+        }
+        self.kept.insert(publisher.clone(), hash);
         false
     }
 }
