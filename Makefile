@@ -46,6 +46,7 @@ test: test-interop
 test: test-sim
 test: fuzz-short
 test: test-faults
+test: test-ros
 test: test-lifecycle
 
 .PHONY: build-demo
@@ -109,11 +110,29 @@ test-faults: python ## Faults of networks and servers, made on purpose, in each 
 	POSTHOUSE_NATS_SERVER=$(POSTHOUSE_NATS_SERVER_CURRENT) cargo test --locked -p posthouse-faults -- --skip owned_node
 	$(VENV)/bin/python -m pytest -q tests/faults/python
 
-.PHONY: test-ros
-test-ros: ## The ROS bridge on a real roscore, with rospy and ROS's own generator at the other end.
+.PHONY: ros
+ros: ## The ROS bridge as a package for ROS_PACKAGE_PATH, in target/ros.
 	@scripts/setup ros
+	@cargo build --quiet --locked -p posthouse-ros-bridge --bin posthouse_bridge
+	@scripts/ros-package $(TARGET)/ros $(TARGET)/debug/posthouse_bridge
+
+.PHONY: demo-ros
+demo-ros: ros python node ## A robot in rospy, the bridge, Python and JavaScript programs; ends by itself.
+	@python3 ros-bridge/demo/demo.py --packages $(TARGET)/ros --python $(POSTHOUSE_PYTHON)
+
+.PHONY: ros-day
+ros-day: ros python ## A day in a robot's life: all that goes wrong, and what the bridge's log says to it.
+	@scripts/setup servers
+	@$(POSTHOUSE_PYTHON) ros-bridge/tests/bridge/day.py
+
+.PHONY: test-ros
+test-ros: ros python node
+test-ros: ## The ROS bridge on a real roscore, with rospy and ROS's own generator at the other end, and programs on the hub.
+	@scripts/setup servers
 	cargo test --locked -p posthouse-ros-bridge --test every_type -- --nocapture
 	cargo test --locked -p posthouse-ros-bridge
+	@cargo build --quiet --locked -p posthouse-c
+	$(POSTHOUSE_PYTHON) -m pytest -q ros-bridge/tests/bridge
 
 .PHONY: test-cli
 test-cli: ## The posthouse command as a process.
@@ -230,6 +249,8 @@ lint-python:
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python tests/parity/python
 	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python tests/faults/python tests/parity/python
+	$(VENV)/bin/ruff check --quiet ros-bridge/demo ros-bridge/tests/bridge
+	$(VENV)/bin/ruff format --quiet --check ros-bridge/demo ros-bridge/tests/bridge
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: lint-cpp
