@@ -131,7 +131,7 @@ test-ros: ## The ROS bridge on a real roscore, with rospy and ROS's own generato
 	@scripts/setup servers
 	cargo test --locked -p posthouse-ros-bridge --test every_type -- --nocapture
 	cargo test --locked -p posthouse-ros-bridge
-	@cargo build --quiet --locked -p posthouse-c
+	@cargo build --quiet --locked -p posthouse-c -p posthouse-testkit
 	$(POSTHOUSE_PYTHON) -m pytest -q ros-bridge/tests/bridge
 
 .PHONY: test-cli
