@@ -1,18 +1,18 @@
 //! How one process tells the others that something was put into the file.
 //!
-//! After a commit the writer sets the times of the log file, which costs about a microsecond and
-//! writes nothing to it; on Linux whoever waits sleeps in inotify until then. The log exists as long as
-//! anybody has the file open. A watch on the writes themselves would come too early: the
-//! commit is to be seen only after the sync that follows them.
+//! After a commit the writer opens the log file for writing and closes it again, which takes a few
+//! microseconds and changes nothing; on Linux whoever waits sleeps in inotify until then. The log exists as
+//! long as anybody has the file open, and SQLite has no locks on it that closing it could break. A watch on the
+//! writes themselves would come too early: the commit is to be seen only after the sync that follows them.
+//! Setting the file's times, as an alternative, costs more than it looks: the next sync has to write them.
 use std::{
     ffi::OsString,
-    fs::{File, FileTimes},
+    fs::File,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 /// Rings for every process that has the file open.
-pub(super) struct Bell(Option<File>);
+pub(super) struct Bell(PathBuf);
 
 /// The log of a queue file.
 fn log_of(path: &Path) -> PathBuf {
@@ -23,16 +23,12 @@ fn log_of(path: &Path) -> PathBuf {
 
 impl Bell {
     pub(super) fn new(path: &Path) -> Self {
-        Self(File::options().write(true).open(log_of(path)).ok())
+        Self(log_of(path))
     }
 
     /// Wakes whoever waits. Where that fails they look by themselves within a second.
     pub(super) fn ring(&self) {
-        if let Some(file) = &self.0 {
-            // Both times: only then is it told as a change of attributes.
-            let now = SystemTime::now();
-            let _ = file.set_times(FileTimes::new().set_accessed(now).set_modified(now));
-        }
+        drop(File::options().write(true).open(&self.0));
     }
 }
 
@@ -46,7 +42,7 @@ impl Ear {
     #[cfg(target_os = "linux")]
     pub(super) fn new(path: &Path) -> Self {
         let notify = inotify::Inotify::init().and_then(|notify| {
-            notify.watches().add(log_of(path), inotify::WatchMask::ATTRIB)?;
+            notify.watches().add(log_of(path), inotify::WatchMask::CLOSE_WRITE)?;
             Ok(notify)
         });
         if let Err(error) = &notify {

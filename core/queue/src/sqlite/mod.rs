@@ -58,7 +58,8 @@ impl Sqlite {
 
     /// As [`Sqlite::open`], with a clock of one's own: under one moved by hand a test waits for no delay.
     pub async fn with_clock(path: impl AsRef<Path>, clock: Clock) -> Result<Self, StoreError> {
-        let path = path.as_ref().to_owned();
+        // The working folder may change later.
+        let path = std::path::absolute(path.as_ref()).unwrap_or_else(|_| path.as_ref().to_owned());
         let arrivals = Arc::new(Arrivals::default());
         let retentions = Retentions::default();
         let writer =
