@@ -91,7 +91,7 @@ def round_of(run: Run, number: int, peers: Programs, chosen: list[str], sizes: A
 def growth_of(run: Run, peers: Programs, steps: growth.Steps) -> None:
     """One round of it: how a cost grows shows within a round."""
     for program in peers:
-        if program["name"].startswith("posthouse-") and "state" in program["measures"]:
+        if "grow" in program["measures"]:
             for step in growth.every(program, steps):
                 run.take(program["name"], 0, step)
 
