@@ -245,6 +245,7 @@ lint-rust:
 .PHONY: lint-python
 lint-python:
 	@scripts/setup python
+	$(VENV)/bin/ruff check --quiet ros-bridge/tests/peers && $(VENV)/bin/ruff format --quiet --check ros-bridge/tests/peers
 	$(VENV)/bin/ruff check --quiet examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python tests/parity/python

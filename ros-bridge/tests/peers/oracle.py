@@ -2,10 +2,11 @@
 """What ROS's own generator and its Python messages say of types and messages.
 
 Reads a JSON object a line, answers with one:
-  {"do": "types", "folders": [...]}                  every type below the folders, and those that Python has
-  {"do": "make", "kind", "seed", "count"}            random messages: bytes, checksum, full text
-  {"do": "fill", "kind", "json"}                     the bytes of the message that a JSON text describes
-Types of services are "pkg/NameRequest" and "pkg/NameResponse"; their own checksums come with "types".
+  {"do": "types", "folders": [...]}          every type below the folders, and those that Python has
+  {"do": "make", "kind", "seed", "count"}    random messages: bytes, and the checksum
+  {"do": "fill", "kind", "json"}             the bytes of the message that a JSON text describes
+Types of services are "pkg/NameRequest" and "pkg/NameResponse"; their own checksums come with
+"types".
 """
 
 import base64
@@ -21,6 +22,8 @@ import sys
 import genmsg
 import genpy.dynamic
 from genmsg import gentools, msg_loader, msgs
+
+INSTALLED = "/usr/lib/python3/dist-packages"
 
 search = {}
 specs = {}
@@ -40,7 +43,9 @@ def find_packages(folders):
                     search.setdefault(package, []).append(path)
                 for name in sorted(os.listdir(path)):
                     if name.endswith("." + extension):
-                        found.append((package + "/" + name[:-4], extension, os.path.join(path, name)))
+                        found.append(
+                            (package + "/" + name[:-4], extension, os.path.join(path, name))
+                        )
     return found
 
 
@@ -57,7 +62,9 @@ def load_types(folders):
             spec = msg_loader.load_msg_from_file(context, path, kind)
             load(kind, spec, context)
             sums[kind] = gentools.compute_md5(context, spec)
-            answer.append({"kind": kind, "service": False, "md5": sums[kind], "text": text_of(kind)})
+            answer.append(
+                {"kind": kind, "service": False, "md5": sums[kind], "text": text_of(kind)}
+            )
             continue
         spec = msg_loader.load_srv_from_file(context, path, kind)
         msg_loader.load_depends(context, spec, search)
@@ -71,23 +78,24 @@ def load_types(folders):
 def python_types():
     """Types that are installed as Python alone, without a definition on disk."""
     answer = []
-    for entry in sorted(os.listdir("/usr/lib/python3/dist-packages")):
+    for entry in sorted(os.listdir(INSTALLED)):
         for extension in ("msg", "srv"):
-            if not os.path.isfile("/usr/lib/python3/dist-packages/%s/%s/__init__.py" % (entry, extension)):
+            if not os.path.isfile(os.path.join(INSTALLED, entry, extension, "__init__.py")):
                 continue
-            for name, cls in sorted(vars(importlib.import_module(entry + "." + extension)).items()):
+            module = importlib.import_module(entry + "." + extension)
+            for name, cls in sorted(vars(module).items()):
                 if not isinstance(cls, type) or not hasattr(cls, "_md5sum"):
                     continue
                 kind = entry + "/" + name
+                found = {"kind": kind, "service": extension == "srv", "md5": cls._md5sum}
                 if extension == "msg" and kind not in sums:
                     sums[kind], classes[kind] = cls._md5sum, cls
-                    answer.append({"kind": kind, "service": False, "md5": cls._md5sum, "text": cls._full_text})
-                elif extension == "srv" and hasattr(cls, "_request_class") and kind + "Request" not in sums:
+                    answer.append(found | {"text": cls._full_text})
+                elif hasattr(cls, "_request_class") and kind + "Request" not in sums:
                     parts = (cls._request_class, cls._response_class)
                     for part in parts:
                         sums[part._type], classes[part._type] = part._md5sum, part
-                    texts = [part._full_text for part in parts]
-                    answer.append({"kind": kind, "service": True, "md5": cls._md5sum, "text": texts})
+                    answer.append(found | {"text": [part._full_text for part in parts]})
     return answer
 
 
@@ -119,7 +127,9 @@ RANGES = {
     "int64": (-(2**53) + 1, 2**53 - 1),
     "uint64": (0, 2**53 - 1),
 }
-WORDS = ["", "a", "hello world", 'quote " and \\', "tab\tand\nline", "ümläut", "日本語", "🚀", "\x01\x1f\x7f", "x" * 300]
+WORDS = ["", "a", "hello world", 'quote " and \\', "tab\tand\nline", "ümläut", "日本語", "🚀"]
+WORDS += ["\x01\x1f\x7f", "x" * 300]
+FLOATS = [0.0, 1.5, -2.25, 1e-7, 123456.789, 1e-30]
 
 
 def scalar(kind, rng):
@@ -129,7 +139,7 @@ def scalar(kind, rng):
         low, high = RANGES[kind]
         return rng.choice([low, high, 0, 1, rng.randint(low, high), rng.randint(low, high)])
     if kind in ("float32", "float64"):
-        value = rng.choice([0.0, 1.5, -2.25, 1e-7, 123456.789, rng.uniform(-1, 1), rng.gauss(0, 1e6), 1e-30])
+        value = rng.choice([*FLOATS, rng.uniform(-1, 1), rng.gauss(0, 1e6)])
         return struct.unpack("<f", struct.pack("<f", value))[0] if kind == "float32" else value
     if kind == "string":
         return rng.choice(WORDS)
@@ -142,7 +152,7 @@ def scalar(kind, rng):
 
 def random_message(kind, rng, level=0):
     message = class_of(kind)()
-    for name, field in zip(message.__slots__, message._slot_types):
+    for name, field in zip(message.__slots__, message._slot_types, strict=True):
         base, is_array, length = msgs.parse_type(field)
         if not is_array:
             setattr(message, name, random_value(base, rng, level))
@@ -166,9 +176,10 @@ def filled(kind, value):
     """A message out of what a JSON text says, every field by its name."""
     message = class_of(kind)()
     spec = specs.get(kind)
-    names = list(spec[1].names) if spec else [n.rstrip("_") if n not in value else n for n in message.__slots__]
+    # The slot of a name that is a word of Python is spelled another way.
+    names = list(spec[1].names if spec else message.__slots__)
     assert sorted(names) == sorted(value), (kind, sorted(names), sorted(value))
-    for slot, name, field in zip(message.__slots__, names, message._slot_types):
+    for slot, name, field in zip(message.__slots__, names, message._slot_types, strict=True):
         base, is_array, length = msgs.parse_type(field)
         given = value[name]
         if not is_array:
@@ -218,7 +229,7 @@ def answer(request):
         return load_types(request["folders"]) + python_types()
     if do == "make":
         kind = request["kind"]
-        rng = random.Random("%s %s" % (kind, request["seed"]))
+        rng = random.Random(f"{kind} {request['seed']}")
         made = [encoded(random_message(kind, rng)) for _ in range(request["count"])]
         return {"messages": made, "md5": class_of(kind)._md5sum}
     if do == "fill":
@@ -230,5 +241,5 @@ for line in sys.stdin:
     try:
         result = {"ok": answer(json.loads(line))}
     except Exception as error:  # the other side shows it
-        result = {"error": "%s: %s" % (type(error).__name__, error)}
+        result = {"error": f"{type(error).__name__}: {error}"}
     print(json.dumps(result), flush=True)

@@ -53,7 +53,8 @@ def wait(what, condition):
 
 
 def advertise(topic, kind, latch=False):
-    publishers[topic] = (rospy.Publisher(topic, message_class(kind), latch=latch, queue_size=None), message_class(kind))
+    cls = message_class(kind)
+    publishers[topic] = (rospy.Publisher(topic, cls, latch=latch, queue_size=None), cls)
 
 
 def unadvertise(topic):
@@ -110,7 +111,7 @@ def serve(service, kind, mode):
         if mode == "hang":
             threading.Event().wait(SECONDS)
         if kind == "std_srvs/SetBool":
-            return cls._response_class(success=request.data, message="said %s" % request.data)
+            return cls._response_class(success=request.data, message=f"said {request.data}")
         return cls._response_class()
 
     services[service] = rospy.Service(service, cls, handle)
@@ -152,15 +153,28 @@ def main():
                 raise ValueError(do)
             result = {"ok": COMMANDS[do](**request)}
         except Exception as error:  # the other side shows it
-            result = {"error": "%s: %s" % (type(error).__name__, error)}
+            result = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(result), flush=True)
 
 
 COMMANDS = {
     f.__name__: f
     for f in (
-        advertise, unadvertise, connected, send, burst, subscribe, unsubscribe, take, header, serve, unserve, call,
-        param, set_param, now,
+        advertise,
+        unadvertise,
+        connected,
+        send,
+        burst,
+        subscribe,
+        unsubscribe,
+        take,
+        header,
+        serve,
+        unserve,
+        call,
+        param,
+        set_param,
+        now,
     )
 }
 main()
