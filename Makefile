@@ -36,6 +36,7 @@ test: test-core
 test: test-cli
 test: test-python
 test: test-node
+test: test-cloudflare
 test: test-c
 test: test-cpp
 test: test-examples
@@ -150,6 +151,16 @@ test-node: node ## The Node package, its types and its ends.
 	@cargo build --quiet --locked -p posthouse-cli
 	cd bindings-node && $(POSTHOUSE_NODE) --test --test-timeout=60000 test/*.test.mjs
 
+.PHONY: cloudflare
+cloudflare: ## Build the WebAssembly module of the Cloudflare adapter, in place.
+	@scripts/setup purity
+	$(XTASK) cloudflare
+
+.PHONY: test-cloudflare
+test-cloudflare: cloudflare ## Queues in Workers, on a real workerd.
+	@scripts/setup cloudflare
+	$(POSTHOUSE_NODE) --test --test-concurrency=2 --test-timeout=120000 tests/cloudflare/*.test.mjs
+
 .PHONY: test-lifecycle
 test-lifecycle: python node ## Processes that end, fork, fail or are interrupted in every way, again and again.
 	@scripts/setup servers
@@ -161,7 +172,7 @@ test-lifecycle: python node ## Processes that end, fork, fail or are interrupted
 .PHONY: test-packaging
 test-packaging: ## Packages installed where nothing else is, and programs on them.
 	@scripts/test-packaging
-	@scripts/setup node
+	@scripts/setup node purity
 	@scripts/test-packaging-node
 
 .PHONY: test-c

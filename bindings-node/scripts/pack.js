@@ -21,6 +21,11 @@ const arguments_ = process.argv.includes("--debug") ? ["--debug"] : [];
 execFileSync(process.execPath, [path.join(__dirname, "install.js"), "--force", ...arguments_], {
   stdio: "inherit",
 });
+const cargo = process.env.CARGO ?? "cargo";
+execFileSync(cargo, ["run", "--quiet", "--locked", "-p", "xtask", "--", "cloudflare"], {
+  cwd: path.join(ROOT, ".."),
+  stdio: "inherit",
+});
 
 const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const { version, license, engines } = manifest;
@@ -53,6 +58,7 @@ try {
     },
     [
       [path.join(ROOT, "lib"), "lib"],
+      [path.join(ROOT, "cloudflare"), "cloudflare"],
       [path.join(ROOT, "README.md"), "README.md"],
     ],
   );

@@ -5,7 +5,7 @@
 //! what would change, and fails if anything would. `lint` checks that, the licences and known
 //! faults of dependencies, and the words in the repository. `parity` holds the table against the surface of
 //! every language. `purity` proves that the machine needs
-//! no operating system.
+//! no operating system. `cloudflare` builds the WebAssembly module of the Cloudflare adapter.
 mod advisories;
 mod cargo;
 mod generate;
@@ -20,7 +20,8 @@ mod words;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- gen [--check] | lint | parity | purity";
+const USAGE: &str =
+    "usage: cargo run -p xtask -- gen [--check] | lint | parity | purity | cloudflare";
 
 /// What a task gives back: an error text means that the task failed.
 type Outcome = Result<(), String>;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         ["lint"] => lint(),
         ["parity"] => parity::run(),
         ["purity"] => purity::run(),
+        ["cloudflare"] => purity::cloudflare(),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

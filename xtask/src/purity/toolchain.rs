@@ -16,12 +16,11 @@ pub enum Toolchain {
 const DEBIAN_SOURCES: &str = "/usr/lib/rustlib/src/rust/library/core";
 
 impl Toolchain {
-    pub fn find() -> Result<Self, String> {
+    pub fn find(targets: &[&str]) -> Result<Self, String> {
         let debian = ["/usr/bin/cargo", "/usr/bin/rustc", DEBIAN_SOURCES];
         if debian.iter().all(|path| Path::new(path).exists()) {
             return Ok(Self::Debian);
         }
-        let targets = [super::BARE, super::WEB];
         let done = Command::new("rustup").args(["target", "add"]).args(targets).status();
         if done.is_ok_and(|status| status.success()) {
             return Ok(Self::Rustup);
@@ -38,15 +37,22 @@ impl Toolchain {
         }
     }
 
-    /// Builds a package and gives the folder with the result.
-    pub fn build(&self, package: &str, target: &str) -> Result<PathBuf, String> {
+    /// Builds a package in a profile, `libraries` being the parts of the standard library that it needs, and gives the
+    /// folder with the result.
+    pub fn build(
+        &self,
+        package: &str,
+        target: &str,
+        profile: &str,
+        libraries: &str,
+    ) -> Result<PathBuf, String> {
         let folder = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| root().join("target"), PathBuf::from)
             .join("purity");
         let mut command = match self {
             Self::Debian => {
                 let mut command = Command::new("/usr/bin/cargo");
-                command.arg("build").arg("-Zbuild-std=core,alloc");
+                command.arg("build").arg(format!("-Zbuild-std={libraries}"));
                 // A wrapper around the other toolchain may have set these.
                 for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER", "RUSTFLAGS"] {
                     command.env_remove(name);
@@ -64,7 +70,7 @@ impl Toolchain {
             command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         let done = command
-            .args(["--locked", "--quiet", "-p", package, "--target", target])
+            .args(["--locked", "--quiet", "-p", package, "--target", target, "--profile", profile])
             .env("CARGO_TARGET_DIR", &folder)
             .current_dir(root())
             .status()
@@ -72,7 +78,8 @@ impl Toolchain {
         if !done.success() {
             return Err(format!("{package} does not build for {target}"));
         }
-        Ok(folder.join(target).join("debug"))
+        let place = if profile == "dev" { "debug" } else { profile };
+        Ok(folder.join(target).join(place))
     }
 }
 

@@ -1,0 +1,21 @@
+// The fixed texts of the contract, byte for byte.
+export const TEXTS = {
+  QUEUE_BINDING: "队列绑定名不得为空",
+  QUEUE_BODY_JSON: "消息体不是有效的 JSON 文字",
+  QUEUE_BODY_UNICODE: "消息体含孤立代理项",
+  QUEUE_BODY_RESERVED: "消息体不得含宿主专用之记",
+  QUEUE_BODY_SIZE: "消息体超过 128000 字节",
+  QUEUE_BODY_DEPTH: "消息体嵌套不得超过 24 层",
+  QUEUE_DELAY: "延迟秒数须在 0 至 43200 之间",
+  QUEUE_BATCH_JSON: "批量消息不是有效的 JSON 数组文字",
+  QUEUE_BATCH_EMPTY: "批量消息不得为空",
+  QUEUE_BATCH_COUNT: "批量消息不得超过 100 条",
+  QUEUE_BATCH_ITEM: (n) => `批量消息第 ${n} 项格式不合`,
+  QUEUE_BATCH_SIZE: "批量消息合计超过 256000 字节",
+  QUEUE_BATCH_TEXT: "批量消息文字超过 1048576 字节",
+  SEND_REFUSED: (words) => `队列发送失败：${words}`,
+  BATCH_REFUSED: (words) => `队列批量发送失败：${words}`,
+  QUEUE_NO_EVENT: "当前事件不是队列事件",
+  QUEUE_BODY_NOT_JSON: (n) => `队列消息正文不是 JSON 值：序号 ${n}`,
+  QUEUE_INDEX: "队列消息序号越界",
+};
