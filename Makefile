@@ -36,7 +36,6 @@ test: test-core
 test: test-cli
 test: test-python
 test: test-node
-test: test-cloudflare
 test: test-c
 test: test-cpp
 test: test-examples
