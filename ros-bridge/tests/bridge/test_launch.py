@@ -215,7 +215,7 @@ def test_a_catkin_workspace(bed: Bed, hub: Hub) -> None:
     (workspace / "src").mkdir(parents=True)
     (workspace / "src" / "posthouse_bridge").symlink_to(PACKAGE)
     made = subprocess.run(
-        ["catkin_make", f"-DPOSTHOUSE_BINARY={bed.binary}"],
+        ["catkin_make", "-DPYTHON_EXECUTABLE=/usr/bin/python3", f"-DPOSTHOUSE_BINARY={bed.binary}"],
         cwd=workspace,
         env=bed.env(),
         capture_output=True,
