@@ -158,7 +158,7 @@ cloudflare: ## Build the WebAssembly module of the Cloudflare adapter, in place.
 .PHONY: test-cloudflare
 test-cloudflare: cloudflare ## Queues in Workers, on a real workerd.
 	@scripts/setup cloudflare
-	$(POSTHOUSE_NODE) --test --test-concurrency=2 --test-timeout=120000 tests/cloudflare/*.test.mjs
+	$(POSTHOUSE_NODE) --test --test-concurrency=2 --test-timeout=600000 tests/cloudflare/*.test.mjs
 
 .PHONY: test-lifecycle
 test-lifecycle: python node ## Processes that end, fork, fail or are interrupted in every way, again and again.
