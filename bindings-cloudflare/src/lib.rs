@@ -1,7 +1,7 @@
 //! The contract of queues for a host that calls WebAssembly: functions on numbers, and bytes in two buffers.
 //!
 //! A call goes so: the host asks for room by [`input`], writes its texts there one behind the other, and calls a
-//! function with their lengths. That gives a [`Status`]; what goes with it is in the output, as JSON: what
+//! function with their lengths. That gives a `Status`; what goes with it is in the output, as JSON: what
 //! the platform is to be called with, or an error. Both buffers belong to the module, so it never
 //! follows an address that it was given, and nothing here needs unsafe code but the names of the functions.
 //!
@@ -161,7 +161,7 @@ pub extern "C" fn event_read(event: u32) -> u32 {
     })
 }
 
-/// Acknowledges a message. Gives the arguments for the platform, or [`Status::Nothing`] where it is not to be called.
+/// Acknowledges a message. Gives the arguments for the platform, or `Status::Nothing` where it is not to be called.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn event_ack(event: u32, index: f64) -> u32 {
     answer([], |state, []| match state.events.running(event)?.ack(index)? {
