@@ -521,16 +521,11 @@ typedef struct posthouse_host {
     bool camel_case;               /**< Messages about options spell them in camel case. */
 } posthouse_host_t;
 
-#define POSTHOUSE_HOST_INIT \
-    { sizeof(posthouse_host_t), \
-      POSTHOUSE_DISPATCH_THREADS, \
-      {NULL, NULL, NULL}, \
-      POSTHOUSE_ASK_NOTHING, \
-      {NULL, NULL, NULL}, \
-      {NULL, NULL, NULL}, \
-      {NULL, 0}, \
-      {NULL, 0}, \
-      false }
+#define POSTHOUSE_HOST_INIT                                                                                            \
+    {                                                                                                                  \
+        sizeof(posthouse_host_t), POSTHOUSE_DISPATCH_THREADS, {NULL, NULL, NULL}, POSTHOUSE_ASK_NOTHING,               \
+            {NULL, NULL, NULL}, {NULL, NULL, NULL}, {NULL, 0}, {NULL, 0}, false                                        \
+    }
 
 /** A borrowed text from a C string. */
 static inline posthouse_str_t posthouse_text(const char *text) {
