@@ -8,6 +8,7 @@
 mod clock;
 mod consumer;
 mod delay;
+pub mod jetstream;
 mod message;
 mod queues;
 mod sqlite;

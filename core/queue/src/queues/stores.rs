@@ -1,6 +1,9 @@
 //! Which store an address means, and the stores and queues that are open.
 use super::config::{Config, invalid};
-use crate::{Clock, Queue, Sqlite, Store, StoreError, Terms};
+use crate::{
+    Clock, Queue, Sqlite, Store, StoreError, Terms,
+    jetstream::{JetStream, JetStreamOptions},
+};
 use posthouse_core::{
     Error,
     queue::{Binding, Settings},
@@ -15,18 +18,25 @@ use std::{
 /// An address that is understood.
 pub(super) enum Address {
     Sqlite(PathBuf),
+    JetStream(Box<JetStreamOptions>),
 }
 
 impl Address {
-    /// Reads `sqlite:PATH`.
+    /// Reads `sqlite:PATH`, and the servers of a JetStream store: `nats://HOST:PORT`, `tls://HOST:PORT`.
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
         match text.split_once(':') {
             Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(path.into())),
+            Some(("nats" | "tls", rest)) if rest.starts_with("//") => {
+                let options = JetStreamOptions::parse(text).map_err(|e| invalid(e.words()))?;
+                Ok(Self::JetStream(Box::new(options)))
+            }
             // Whatever stands behind the scheme may be a secret.
             Some((scheme, _)) => Err(invalid(&format!(
-                "a store of the kind {scheme:?} is not known; give sqlite:PATH"
+                "a store of the kind {scheme:?} is not known; give sqlite:PATH or nats://HOST:PORT"
             ))),
-            None => Err(invalid("a store's address has no kind; give sqlite:PATH")),
+            None => {
+                Err(invalid("a store's address has no kind; give sqlite:PATH or nats://HOST:PORT"))
+            }
         }
     }
 }
@@ -103,6 +113,7 @@ impl Stores {
         let parsed = Address::parse(address)
             .map_err(|error| StoreError::new(crate::Trouble::Mismatch, error.message()))?;
         let store: Arc<dyn Store> = match parsed {
+            Address::JetStream(options) => Arc::new(JetStream::open(*options).await?),
             Address::Sqlite(path) => {
                 Arc::new(Sqlite::with_clock(self.folder.join(path), self.clock.clone()).await?)
             }

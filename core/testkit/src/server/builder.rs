@@ -40,6 +40,7 @@ enum WebSocket {
 #[derive(Clone, Debug)]
 struct Cluster {
     name: String,
+    port: u16,
     routes: Vec<u16>,
 }
 
@@ -181,9 +182,10 @@ impl ServerBuilder {
         self
     }
 
-    /// Makes it a member of a cluster with routes to these ports of loopback.
-    pub(super) fn cluster(mut self, name: &str, routes: Vec<u16>) -> Self {
-        self.cluster = Some(Cluster { name: name.into(), routes });
+    /// Makes it a member of a cluster that listens for routes on `port` and has routes to these ports of
+    /// loopback.
+    pub(super) fn cluster(mut self, name: &str, port: u16, routes: Vec<u16>) -> Self {
+        self.cluster = Some(Cluster { name: name.into(), port, routes });
         self
     }
 
@@ -212,6 +214,10 @@ impl ServerBuilder {
         self
     }
 
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+
     pub(super) fn handshake_first(&self) -> bool {
         self.tls.as_ref().is_some_and(|tls| tls.handshake_first)
     }
@@ -223,8 +229,8 @@ impl ServerBuilder {
     /// The ports before the start. The monitor's is chosen here: newer servers refuse to reload a
     /// configuration whose monitor port went from `-1` to the one it became.
     pub(super) fn first_ports(&self) -> Ports {
-        let monitor = std::net::TcpListener::bind(("127.0.0.1", 0)).and_then(|l| l.local_addr());
-        Ports { client: self.port, monitor: monitor.ok().map(|a| a.port()), ..Ports::default() }
+        let cluster = self.cluster.as_ref().map(|cluster| cluster.port);
+        Ports { client: self.port, monitor: free_port(), cluster, ..Ports::default() }
     }
 
     /// The configuration file; unknown ports are left to the server (`-1`).
@@ -326,6 +332,12 @@ impl Ports {
         self.cluster = port("cluster");
         self.client.is_some() && self.monitor.is_some()
     }
+}
+
+/// A port that nobody had a moment ago.
+pub(super) fn free_port() -> Option<u16> {
+    let found = std::net::TcpListener::bind(("127.0.0.1", 0)).and_then(|l| l.local_addr());
+    found.ok().map(|address| address.port())
 }
 
 /// A string in the syntax of the configuration file.

@@ -1,6 +1,6 @@
 //! Several servers that route to each other.
 
-use super::{NatsServer, ServerBuilder};
+use super::{NatsServer, ServerBuilder, builder::free_port};
 use crate::until;
 use std::collections::HashSet;
 use std::ops::{Index, IndexMut};
@@ -15,12 +15,15 @@ impl Cluster {
     /// Starts `size` servers named `n0`, `n1` …, each with what `settings` says for its index, and
     /// waits until everyone has a route to everyone.
     pub fn start(size: usize, settings: impl Fn(usize, ServerBuilder) -> ServerBuilder) -> Self {
-        let mut servers: Vec<NatsServer> = Vec::new();
-        for index in 0..size {
-            let routes = servers.iter().filter_map(|s| s.ports.cluster).collect();
+        // Chosen here: where JetStream is on, the first server has to know of the others, too.
+        let ports: Vec<u16> =
+            (0..size).map(|_| free_port().expect("a free port for routes")).collect();
+        let servers = (0..size).map(|index| {
+            let routes = ports.iter().copied().filter(|port| *port != ports[index]).collect();
             let builder = NatsServer::builder().name(&format!("n{index}"));
-            servers.push(settings(index, builder).cluster("posthouse-test", routes).start());
-        }
+            settings(index, builder).cluster("posthouse-test", ports[index], routes).start()
+        });
+        let servers = servers.collect();
         let cluster = Self { servers };
         cluster.wait_routed();
         cluster
@@ -40,6 +43,43 @@ impl Cluster {
                 peers.len() + 1 >= self.servers.len()
             });
         }
+    }
+
+    /// Waits until JetStream works: one server leads, and every other that runs is known to it and up to date.
+    pub fn wait_jetstream(&self) {
+        until("the cluster's JetStream has a leader and everyone is current", || {
+            self.servers.iter().any(|server| {
+                let meta = &server.monitor("/jsz")["meta_cluster"];
+                let led = meta["leader"].as_str().is_some_and(|leader| server.is_named(leader));
+                let others = meta["replicas"].as_array().map(Vec::as_slice).unwrap_or_default();
+                led && others.len() + 1 >= self.servers.len()
+                    && others.iter().all(|other| other["current"] == true)
+            })
+        });
+    }
+
+    /// Which server leads a stream of JetStream; waits until one does.
+    pub fn stream_leader(&self, stream: &str) -> usize {
+        let mut found = 0;
+        until("the stream has a leader", || {
+            let led = self.servers.iter().position(|server| {
+                let page = server.monitor("/jsz?streams=1");
+                let accounts =
+                    page["account_details"].as_array().map(Vec::as_slice).unwrap_or_default();
+                accounts.iter().any(|account| {
+                    let streams =
+                        account["stream_detail"].as_array().map(Vec::as_slice).unwrap_or_default();
+                    streams.iter().any(|detail| {
+                        let leader = detail["cluster"]["leader"].as_str();
+                        detail["name"] == stream
+                            && leader.is_some_and(|leader| server.is_named(leader))
+                    })
+                })
+            });
+            found = led.unwrap_or(found);
+            led.is_some()
+        });
+        found
     }
 
     /// The servers in the order of their start.

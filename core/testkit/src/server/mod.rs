@@ -96,6 +96,11 @@ impl NatsServer {
         format!("wss://localhost:{}", self.websocket_port())
     }
 
+    /// Whether this is the server's name in INFO.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.settings.is_named(name)
+    }
+
     /// The id of the server's process.
     pub fn pid(&self) -> u32 {
         self.child.id()
