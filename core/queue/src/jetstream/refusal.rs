@@ -54,7 +54,9 @@ impl Refusal {
     pub(super) fn passes(&self) -> bool {
         match self {
             Self::Told { code, words } => {
-                PASSING.contains(code) || words.contains("leader") || words.contains("in progress")
+                // The last of these: servers of a cluster that has just started.
+                let words_of_passing = ["leader", "in progress", "peer offline"];
+                PASSING.contains(code) || words_of_passing.iter().any(|part| words.contains(part))
             }
             Self::Nobody | Self::Silence => true,
         }
