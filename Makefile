@@ -46,7 +46,6 @@ test: test-interop
 test: test-sim
 test: fuzz-short
 test: test-faults
-test: test-ros
 test: test-lifecycle
 
 .PHONY: build-demo
@@ -124,6 +123,11 @@ demo-ros: ros python node ## A robot in rospy, the bridge, Python and JavaScript
 ros-day: ros python ## A day in a robot's life: all that goes wrong, and what the bridge's log says to it.
 	@scripts/setup servers
 	@$(POSTHOUSE_PYTHON) ros-bridge/tests/bridge/day.py
+
+.PHONY: test-cluster
+test-cluster: ## Queues on a replicated stream of three servers, one of which is killed; beside `make test`.
+	@scripts/setup servers
+	cargo test --locked -p posthouse-queue --test jetstream -- --ignored
 
 .PHONY: test-ros
 test-ros: ros python node

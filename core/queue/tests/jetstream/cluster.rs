@@ -46,6 +46,7 @@ struct Life {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "three servers, a minute, and not yet steady on a busy machine: make test-cluster"]
 async fn a_killed_server_loses_nothing() {
     let Some(mut cluster) = cluster() else { return };
     let terms = Terms { visibility: Duration::from_secs(10), ..terms() };
@@ -157,6 +158,7 @@ async fn a_killed_server_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "three servers, a minute, and not yet steady on a busy machine: make test-cluster"]
 async fn leases_and_due_times_outlive_the_leader() {
     let Some(mut cluster) = cluster() else { return };
     let (a, b) = (store(&cluster, 0).await, store(&cluster, 1).await);
