@@ -75,7 +75,7 @@ node: ## Build the Node package's addon, in place.
 
 .PHONY: test-core
 test-core: ## Rust: the machine, the node, the runtime and what they share, with doc examples.
-	@scripts/setup servers
+	@scripts/setup servers node
 	cargo test --locked --workspace --exclude posthouse-c --exclude posthouse-python --exclude posthouse-python-failing --exclude posthouse-node-addon --exclude posthouse-node-failing --exclude posthouse-cli --exclude posthouse-examples --exclude posthouse-conformance --exclude posthouse-faults --exclude posthouse-ros-bridge
 
 .PHONY: test-sim
