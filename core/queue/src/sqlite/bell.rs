@@ -1,7 +1,7 @@
 //! How one process tells the others that something was put into the file.
 //!
-//! After a commit the writer opens the log file for writing and closes it again, which takes a few
-//! microseconds and changes nothing; on Linux whoever waits sleeps in inotify until then. The log exists as
+//! After a commit the writer opens the log file for writing and closes it again, which takes little
+//! and changes nothing; on Linux whoever waits sleeps in inotify until then. The log exists as
 //! long as anybody has the file open, and SQLite has no locks on it that closing it could break. A watch on the
 //! writes themselves would come too early: the commit is to be seen only after the sync that follows them.
 //! Setting the file's times, as an alternative, costs more than it looks: the next sync has to write them.
