@@ -33,7 +33,7 @@ class Program:
         for line in self.process.stdout:
             with self.news:
                 self.lines.append(line.rstrip("\n"))
-                print(f"{self.name:<20} | {self.lines[-1]}", flush=True)
+                print(f"{self.name:<20} | {self.lines[-1]}\n", end="", flush=True)
                 self.news.notify_all()
         with self.news:
             self.news.notify_all()

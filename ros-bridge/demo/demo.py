@@ -44,7 +44,7 @@ class Program:
             with self.news:
                 self.lines.append(line.rstrip("\n"))
                 if self.name not in QUIET and line.strip():
-                    print(f"{self.name:<18} | {self.lines[-1]}", flush=True)
+                    print(f"{self.name:<18} | {self.lines[-1]}\n", end="", flush=True)
                 self.news.notify_all()
         with self.news:
             self.news.notify_all()
