@@ -31,8 +31,8 @@ const BACK: Duration = Duration::from_secs(3);
 const LIMIT: Duration = Duration::from_secs(30);
 /// How often it is looked at.
 const LOOK: Duration = Duration::from_millis(5);
-/// The first minutes, in which buffers grow to what they need.
-const WARM: usize = 3;
+/// How often memory is looked at first while buffers grow to what they need: twice a minute.
+const WARM: usize = 6;
 /// Memory may grow by that share.
 const GROWTH: f64 = 0.1;
 
@@ -45,9 +45,8 @@ struct Soak {
     sender: Option<Sender>,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run().await {
+fn main() -> ExitCode {
+    match memory::one_arena().and_then(|()| run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("failed: {failure}");
@@ -56,6 +55,7 @@ async fn main() -> ExitCode {
     }
 }
 
+#[tokio::main]
 async fn run() -> Result<(), Failure> {
     let minutes: usize = match std::env::args().nth(1) {
         Some(word) => word.parse().map_err(|e| format!("{word:?} is no number of minutes: {e}"))?,
@@ -70,15 +70,16 @@ async fn run() -> Result<(), Failure> {
     let mut lost = 0;
     for minute in 1..=minutes {
         let calm = soak.calm(rate).await?;
-        memory.push(Memory::now());
+        let used = Memory::now();
+        print!("minute {minute}: {} accepted and received ({used}); ", calm.accepted);
+        memory.push(used);
         let (cut, received) = soak.kill_under_load(rate).await?;
+        let used = Memory::now();
         println!(
-            "minute {minute}: {} accepted and received; around the kill {} accepted, {} refused, {received} received; {}",
-            calm.accepted,
-            cut.accepted,
-            cut.refused,
-            Memory::now()
+            "around the kill {} accepted, {} refused, {received} received ({used})",
+            cut.accepted, cut.refused,
         );
+        memory.push(used);
         all.accepted += calm.accepted + cut.accepted;
         all.refused += cut.refused;
         lost += cut.accepted - received;
