@@ -54,12 +54,17 @@ impl Core {
         }
         let mut left = max;
         let mut more = true;
+        let mut gone = false;
         while more && left > 0 {
             more = self.kit.poll(left.min(BATCH), events)?;
             left = left.saturating_sub(events.len());
             for event in events.drain(..) {
+                gone |= matches!(event, Event::Gone);
                 self.handle(event);
             }
+        }
+        if gone {
+            self.finish();
         }
         while left > 0 {
             let Some(sub) = self.tables().ready.pop_front() else { break };
@@ -129,8 +134,8 @@ impl Core {
                 // Only a child has an error here, and no one there waits.
                 let _ = self.kit.tell(ask, answer);
             }
-            Event::Closed => {}
-            Event::Gone => self.finish(),
+            // What comes behind them is handled before the turn sees to the end.
+            Event::Closed | Event::Gone => {}
         }
     }
 
@@ -139,13 +144,24 @@ impl Core {
         let mut tables = self.tables();
         tables.gone = true;
         let Tables { operations, watches, status, instances, fresh, ready, .. } = &mut *tables;
-        let operations = std::mem::take(operations);
+        let mut operations = std::mem::take(operations);
         let watches = std::mem::take(watches);
         let watchers: Vec<Arc<HubWatch>> =
             [std::mem::take(status), std::mem::take(instances)].concat();
         let left = (std::mem::take(fresh), std::mem::take(ready));
         drop(tables);
         drop(left);
+        // An end that had come before its callback was given stands behind the hub's own; none is
+        // added once `gone` is set.
+        let mut late = Vec::new();
+        while self.kit.poll(BATCH, &mut late).unwrap_or(false) {}
+        for event in late {
+            if let Event::Done { op, result } = event
+                && let Some(closure) = operations.remove(&op)
+            {
+                self.tell_end(&closure, result);
+            }
+        }
         for closure in operations.into_values() {
             let ended = Error::new(Code::Closed, "the hub ended before this did; open a new hub");
             self.tell_end(&closure, Err(ended.into()));

@@ -179,6 +179,25 @@ TEST(being_called) {
     counts_end(handled);
 }
 
+TEST(a_callback_that_is_given_after_the_end_of_the_hub) {
+    posthouse_host_t host = POSTHOUSE_HOST_INIT;
+    host.dispatch = POSTHOUSE_DISPATCH_FD;
+    posthouse_hub_t *hub = open_hub(&host);
+    struct counts *done = counts(NULL, NULL);
+    posthouse_operation_t *first = NULL, *second = NULL;
+    OK(posthouse_hub_drain(hub, POSTHOUSE_DEFAULT, &first, NULL));
+    OK(posthouse_hub_drain(hub, POSTHOUSE_DEFAULT, &second, NULL));
+    // The hub's own end waits to be processed, and the first operation's comes behind it.
+    OK(finish(second));
+    OK(posthouse_operation_then(first, on_done(done), NULL));
+    posthouse_operation_free(first);
+    bool more = true;
+    while (calls(done) == 0 && more) OK(posthouse_hub_process(hub, 100, &more, NULL));
+    CHECK(calls(done) == 1 && strcmp(done->last, "") == 0);
+    posthouse_hub_free(hub);
+    counts_end(done);
+}
+
 /// Refuses to run callbacks inside one.
 static void process_inside(struct counts *self) {
     CODE(posthouse_hub_process(self->with, 1, NULL, NULL), POSTHOUSE_BLOCKING_IN_HANDLER);
