@@ -29,6 +29,9 @@ const READ_BYTES: usize = 64 * 1024;
 const PART_BYTES: usize = 16 * 1024;
 /// A write buffer that has grown beyond this is given back once it is written.
 const KEEP_BYTES: usize = 1 << 20;
+/// How much of each buffer is kept while there is nothing to write: a hub that rests costs little,
+/// whatever it had to send before.
+const REST_BYTES: usize = FULL_BYTES;
 
 /// How the machine's users reach a connection's task.
 #[derive(Debug)]
@@ -104,7 +107,6 @@ impl LinkHandle {
     /// does not write, so nothing is overtaken. Returns whether that was all there is to do.
     fn write_through(&mut self, hub: &mut Hub, now: Now, buffer: &mut Vec<u8>) -> bool {
         let Some(tcp) = &self.direct else { return false };
-        buffer.clear();
         hub.take_output(self.id, buffer);
         // A connection that is broken or full: its task finds out by itself.
         let written = tcp.try_write(buffer).unwrap_or(0);
@@ -112,7 +114,10 @@ impl LinkHandle {
         hub.handle_written(now, self.id, written);
         let left = buffer.get(written..).unwrap_or_default();
         self.rest.extend_from_slice(left);
-        left.is_empty() && !hub.has_output(self.id)
+        let all = left.is_empty();
+        buffer.clear();
+        buffer.shrink_to(REST_BYTES);
+        all && !hub.has_output(self.id)
     }
 }
 
@@ -151,6 +156,22 @@ impl Outgoing {
         self.buffer.clear();
         if self.buffer.capacity() > KEEP_BYTES {
             self.buffer = Vec::new();
+        }
+    }
+
+    /// Takes what there is to write. Where that is nothing, this buffer and the machine's, which
+    /// change places, are both small afterwards.
+    fn refill(&mut self, hub: &mut Hub, link: &mut LinkHandle) {
+        if !link.rest.is_empty() {
+            self.buffer = std::mem::take(&mut link.rest);
+            return;
+        }
+        if !hub.has_output(link.id) {
+            self.buffer.shrink_to(REST_BYTES);
+        }
+        hub.take_output(link.id, &mut self.buffer);
+        if self.is_empty() {
+            self.buffer.shrink_to(REST_BYTES);
         }
     }
 }
@@ -234,10 +255,7 @@ fn exchange<S: Sink>(
             if wrote > 0 && !more && pace.nap() {
                 link.turn = Turn::Nap;
             } else {
-                std::mem::swap(&mut link.rest, &mut outgoing.buffer);
-                if outgoing.is_empty() {
-                    hub.take_output(id, &mut outgoing.buffer);
-                }
+                outgoing.refill(hub, link);
                 // Once it is written this task comes back by itself.
                 link.turn = if outgoing.is_empty() { Turn::Rest } else { Turn::Busy };
                 if wrote == 0 && outgoing.is_empty() {
