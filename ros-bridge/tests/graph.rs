@@ -3,6 +3,7 @@ mod support;
 
 use posthouse_ros_bridge::ros::{Advertise, Backend, Code, LogLevel, Subscribe, Time, ros1::Node};
 use serde_json::json;
+use std::time::Duration;
 use support::{LONG, Roscore, base64, bytes, text, until};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,4 +110,27 @@ async fn names_and_remaps_hold_for_everything() {
     let echo = core.command("rostopic").args(["echo", "-n1", "/robot/latched"]).output().unwrap();
     let echo = String::from_utf8_lossy(&echo.stdout).into_owned();
     assert!(echo.contains("seen by rostopic"), "{echo}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_let_go_just_before_the_end_is_taken_back_too() {
+    let core = Roscore::start();
+    for step in 0..12 {
+        let node = core.node("ours").await;
+        let mut topics = Vec::new();
+        for number in 0..20 {
+            topics.push(
+                node.advertise(Advertise::new(format!("/t{number}"), "std_msgs/String")).unwrap(),
+            );
+        }
+        until("registered", || {
+            (0..20).all(|number| core.state().contains(&format!("[\"/t{number}\",[\"/ours\"]]")))
+        })
+        .await;
+        drop(topics);
+        // The end comes while the loop takes them back.
+        tokio::time::sleep(step * Duration::from_micros(300)).await;
+        node.close(LONG).await.unwrap();
+        assert!(!core.state().contains("/ours"), "{}", core.state());
+    }
 }

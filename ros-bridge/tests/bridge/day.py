@@ -44,12 +44,15 @@ class Day:
         self.bridge: Process | None = None
         self.robots = 0
 
-    def log(self, text: str) -> None:
-        """Waits for a line in the bridge's log that was not told yet, and tells it."""
+    def log(self, *texts: str) -> None:
+        """Waits for lines in the bridge's log that were not told yet, in any order, and tells them."""
         assert self.bridge
-        line = self.bridge.wait_for(text, after=self.told)
-        self.told = self.bridge.lines.index(line, self.told) + 1
-        self.tell(f"      log: {line.split(']: ', 1)[-1].replace(str(self.bed.folder) + '/', '')}")
+        lines = [self.bridge.wait_for(text, after=self.told) for text in texts]
+        places = sorted(self.bridge.lines.index(line, self.told) for line in lines)
+        for place in places:
+            line = self.bridge.lines[place].split("]: ", 1)[-1]
+            self.tell(f"      log: {line.replace(str(self.bed.folder) + '/', '')}")
+        self.told = places[-1] + 1
 
     @contextlib.contextmanager
     def hour(self, what: str) -> Iterator[None]:
@@ -155,8 +158,7 @@ def day(bed: Bed, tell: Callable[[str], object]) -> None:
             robot.do("publish", topic="/bumper", message={"data": False})
             until("somebody hears it", lambda: robot.do("listeners", topic="/bumper"))
             bed.start_broker()
-            day.log("the hub is connected")
-            day.log("another session")
+            day.log("the hub is connected", "another session")
             second = until("a new session", lambda: session() != first and session())
             until("the rejection", lambda: route("controls[0]").get("rejected", 0) >= 1)
             assert all(m["linear"]["x"] != 9.0 for m in robot.messages("/cmd_vel"))
@@ -184,7 +186,8 @@ def day(bed: Bed, tell: Callable[[str], object]) -> None:
             until("the last word", lambda: status.value["state"] == "stopped")
             tell("      hub: the status says stopped, and no session holds")
             assert status.value["control_session"] is None
-            assert "/posthouse_bridge" not in str(bed.proxy().getSystemState("/test")[2])
+            left = bed.proxy().getSystemState("/test")[2]
+            assert "/posthouse_bridge" not in str(left), left
             tell("      master: knows nothing of the bridge any more")
 
 

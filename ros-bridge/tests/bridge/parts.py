@@ -108,6 +108,12 @@ class Process:
     def alive(self) -> bool:
         return self.process.poll() is None
 
+    def peak_memory(self) -> int:
+        """The most that it ever had in memory, in bytes."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) << 10
+
 
 class Robot(Process):
     """A rospy program; see robot.py."""
@@ -216,11 +222,13 @@ class Bed:
 
         def answers() -> bool:
             try:
-                return bool(proxy.getPid("/test")[0] == 1 and proxy.lookupNode("/test", "/rosout"))
+                return "/rosout" in dict(proxy.getSystemState("/test")[2][1])
             except OSError:
                 return False
 
-        until("the master", answers)
+        # Until both are so, roscore and its rosout do not end by SIGINT, and are waited for in vain.
+        self.master.wait_for("started core service")
+        until("the subscription of rosout", answers)
 
     def stop_master(self) -> None:
         assert self.master
@@ -260,11 +268,17 @@ class Bed:
         return xmlrpc.client.ServerProxy(self.master_uri)
 
     def end(self) -> None:
-        for process in reversed(self.started):
+        """Ends programs first: they take leave of the master, and wait for one that is gone."""
+        services = [self.master, self.broker]
+        self._end([process for process in reversed(self.started) if process not in services])
+        self._end([process for process in services if process])
+
+    def _end(self, processes: list[Process]) -> None:
+        for process in processes:
             if process.alive:
                 process.process.send_signal(signal.SIGINT)
         deadline = time.monotonic() + 10
-        for process in reversed(self.started):
+        for process in processes:
             try:
                 process.process.wait(max(deadline - time.monotonic(), 0.1))
             except subprocess.TimeoutExpired:

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,8 @@ from parts import PACKAGE, Bed, Process, until
 from posthouse.sync import Hub
 
 SCAN = "topics: [{topic: scan, variable: robot.scan}]\n"
+# How long roslaunch waits after SIGINT.
+ROSLAUNCH_PATIENCE = 15.0
 
 
 @pytest.fixture
@@ -48,14 +49,13 @@ def test_a_relative_path_starts_where_roslaunch_was_called(bed: Bed, hub: Hub, w
     launched = launch(bed, workspace, "config:=robot.yaml")
     connected(hub)
     assert bed.proxy().lookupNode("/test", "/posthouse_bridge")[0] == 1
-    began = time.monotonic()
     launched.end()
-    # roslaunch would have waited for 15 s before it got rough.
+    # Fifteen seconds later roslaunch would have said this, and sent SIGTERM.
     assert "escalating" not in launched.text()
-    assert time.monotonic() - began < 14
     ended(bed, "/posthouse_bridge")
-    assert hub.var("_bridge").value["state"] == "stopped"
-    assert hub.var("_bridge").value["control_session"] is None
+    status = hub.var("_bridge")
+    until(f"its last status, not {status.value}", lambda: status.value["state"] == "stopped")
+    assert status.value["control_session"] is None
 
 
 def test_a_name_with_a_space(bed: Bed, hub: Hub, workspace: Path) -> None:
@@ -178,12 +178,10 @@ def test_a_second_node_of_the_name_replaces_the_first(bed: Bed, hub: Hub) -> Non
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_in_order_with_or_without_the_others(bare: Bed, number: int) -> None:
-    """roslaunch waits for 15 s; neither master nor broker has to be there."""
+    """Neither master nor broker has to be there."""
     config = bare.config(SCAN + "events: [{direction: hub_to_ros, channel: a, topic: /a, type: std_msgs/String}]")
     alone = bare.start_bridge(config)
-    began = time.monotonic()
-    assert alone.end(number) == 0
-    assert time.monotonic() - began < 10
+    assert alone.end(number, ROSLAUNCH_PATIENCE) == 0
     bare.start_master()
     bare.start_broker()
     bridge = bare.start_bridge(config)
@@ -191,9 +189,7 @@ def test_it_ends_in_order_with_or_without_the_others(bare: Bed, number: int) -> 
     bridge.wait_for("control session")
     bare.stop_broker()
     bare.stop_master()
-    began = time.monotonic()
-    assert bridge.end(number) == 0
-    assert time.monotonic() - began < 10
+    assert bridge.end(number, ROSLAUNCH_PATIENCE) == 0
 
 
 def test_rosnode_kill_and_what_is_left(bed: Bed, hub: Hub) -> None:
@@ -217,13 +213,13 @@ def test_a_catkin_workspace(bed: Bed, hub: Hub) -> None:
     made = subprocess.run(
         ["catkin_make", "-DPYTHON_EXECUTABLE=/usr/bin/python3", f"-DPOSTHOUSE_BINARY={bed.binary}"],
         cwd=workspace,
-        env=bed.env(),
+        env=bed.env(PWD=str(workspace)),
         capture_output=True,
         text=True,
     )
     assert made.returncode == 0, made.stdout + made.stderr
     config = bed.config(SCAN)
     command = f". devel/setup.sh && exec roslaunch --wait posthouse_bridge bridge.launch config:={config}"
-    process = Process(["sh", "-c", command], bed.env(), workspace)
+    process = Process(["sh", "-c", command], bed.env(PWD=str(workspace)), workspace)
     bed.started.append(process)
     connected(hub)

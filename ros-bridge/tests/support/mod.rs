@@ -132,16 +132,21 @@ impl Roscore {
 
     pub fn run(&mut self) {
         assert!(self.child.is_none());
-        let child = self
+        let mut child = self
             .command("roscore")
             .args(["-p", &self.port.to_string()])
-            .stdout(Stdio::null())
+            .env("PYTHONUNBUFFERED", "1")
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("roscore; `scripts/setup ros` installs it");
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
         self.child = Some(child);
-        // The rosout node is the last thing that roscore starts.
-        wait_for("roscore", || self.call("lookupNode", &["/rosout"]).is_some());
+        // Until it has said so, and its rosout subscribes, they do not end by SIGINT and are waited for in vain.
+        let started = said.any(|line| line.is_ok_and(|line| line.contains("started core service")));
+        assert!(started, "roscore ended");
+        std::thread::spawn(move || said.for_each(drop));
+        wait_for("rosout", || self.state().contains(r#"["/rosout",["/rosout"]]"#));
     }
 
     /// Asks the master; the value of a success.

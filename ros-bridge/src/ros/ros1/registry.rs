@@ -46,8 +46,10 @@ pub(super) struct Registry {
     state: Mutex<MasterState>,
     /// Counts the masters met; a restart makes a new one.
     generation: AtomicU64,
-    /// Somebody else has our name.
+    /// Somebody else has our name, or the node ends.
     evicted: AtomicBool,
+    /// Held by whoever brings the master's books in step: what one took out of the tables, no other may miss.
+    turn: tokio::sync::Mutex<()>,
 }
 
 impl Registry {
@@ -58,6 +60,7 @@ impl Registry {
             state: Mutex::new(MasterState::Awaited),
             generation: AtomicU64::new(0),
             evicted: AtomicBool::new(false),
+            turn: tokio::sync::Mutex::new(()),
         }
     }
 
@@ -103,8 +106,12 @@ impl Registry {
             }
         }
         self.evict();
+        let work = async {
+            let _turn = self.turn.lock().await;
+            self.unregister(core).await
+        };
         // A master that does not answer has nothing to be taken back from.
-        let _ = timeout(limit, self.unregister(core)).await;
+        let _ = timeout(limit, work).await;
     }
 
     async fn unregister(&self, core: &Core) -> Result<()> {
@@ -195,6 +202,7 @@ pub(super) async fn keep(core: Arc<Core>) {
 /// One round: who the master takes us for, then everything that differs.
 async fn round(core: &Arc<Core>) -> Result<()> {
     let registry = &core.registry;
+    let _turn = registry.turn.lock().await;
     let known = core.master.node(core.names.node()).await?;
     if known.as_deref() != Some(core.api.as_str()) {
         forget(registry);
