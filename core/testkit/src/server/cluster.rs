@@ -13,7 +13,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Starts `size` servers named `n0`, `n1` …, each with what `settings` says for its index, and
-    /// waits until everyone has a route to everyone.
+    /// waits until everyone has a route to everyone and tells clients of everyone.
     pub fn start(size: usize, settings: impl Fn(usize, ServerBuilder) -> ServerBuilder) -> Self {
         // Chosen here: where JetStream is on, the first server has to know of the others, too.
         let ports: Vec<u16> =
@@ -29,7 +29,8 @@ impl Cluster {
         cluster
     }
 
-    /// Waits until every server has a route to every other, for example after a restart.
+    /// Waits until every server has a route to every other and tells its clients of them, for example
+    /// after a restart.
     pub fn wait_routed(&self) {
         for server in &self.servers {
             until("the servers have found each other", || {
@@ -41,6 +42,19 @@ impl Cluster {
                     .filter_map(|route| route["remote_id"].as_str())
                     .collect();
                 peers.len() + 1 >= self.servers.len()
+            });
+            // That comes a moment after the route.
+            until("the server tells its clients of the others", || {
+                let greeting = server.greeting();
+                let told: Vec<&str> = greeting["connect_urls"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(serde_json::Value::as_str)
+                    .collect();
+                self.servers.iter().all(|other| {
+                    told.iter().any(|url| url.ends_with(&format!(":{}", other.port())))
+                })
             });
         }
     }

@@ -3,7 +3,7 @@
 use super::NatsServer;
 use crate::PATIENCE;
 use serde_json::Value;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 impl NatsServer {
@@ -26,6 +26,21 @@ impl NatsServer {
         serde_json::from_slice(body).unwrap_or_else(|e| {
             panic!("{page} of nats-server is no JSON ({e}): {}", String::from_utf8_lossy(&answer))
         })
+    }
+
+    /// What the server says first to every client, as JSON. Not for servers that begin with TLS.
+    pub fn greeting(&self) -> Value {
+        let read = || -> std::io::Result<String> {
+            let stream = TcpStream::connect((self.settings.host.as_str(), self.port()))?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line)?;
+            Ok(line)
+        };
+        let line = read().unwrap_or_else(|e| panic!("nats-server does not greet: {e}"));
+        let info = line.strip_prefix("INFO ").unwrap_or_default();
+        serde_json::from_str(info)
+            .unwrap_or_else(|e| panic!("the greeting of nats-server is no INFO ({e}): {line}"))
     }
 
     /// The clients connected now, with their subscriptions: the `connections` of `/connz?subs=1`.
