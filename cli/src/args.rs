@@ -1,5 +1,6 @@
 //! Every command and option, as clap reads them.
 mod messages;
+mod queue;
 mod serve;
 mod state;
 
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use std::{path::PathBuf, time::Duration};
 
 pub use messages::{Collect, Handle, Pub, Req, Sub};
+pub use queue::{Consume, Peek, Place, Queue, QueueCommand, Redrive, SendWork};
 pub use serve::Serve;
 pub use state::{Bench, Delete, Get, Instances, Set, Status, Watch};
 
@@ -72,6 +74,8 @@ pub enum Command {
     Status(Status),
     /// List the programs of the namespace.
     Instances(Instances),
+    /// Work that is kept until it is done: send it, do it, look after it.
+    Queue(Queue),
     /// Measure this machine and broker: events a second, and the time of a request.
     Bench(Bench),
     /// Print the completion script of a shell.
@@ -101,13 +105,23 @@ pub struct Anywhere {
     pub server: Server,
 }
 
-/// The server, and who this is to it.
+/// The server, who this is to it, and how long it may take.
 #[derive(Args)]
 pub struct Server {
     /// Server to connect to; repeat for several, best first. Else POSTHOUSE_SERVERS, else this
     /// machine's node.
     #[arg(short, long = "server", value_name = "URL")]
     pub servers: Vec<String>,
+    #[command(flatten)]
+    pub login: Login,
+    /// How long connecting and each operation may take: 250ms, 1.5s, 2m.
+    #[arg(short, long, value_name = "TIME", default_value = "3s", value_parser = units::duration)]
+    pub timeout: Duration,
+}
+
+/// Who this is to the server, and how the connection is encrypted.
+#[derive(Args)]
+pub struct Login {
     /// Token for the server; better given as POSTHOUSE_TOKEN, where no process list shows it.
     #[arg(long)]
     pub token: Option<String>,
@@ -135,9 +149,6 @@ pub struct Server {
     /// Start TLS before the server has said anything.
     #[arg(long)]
     pub handshake_first: bool,
-    /// How long connecting and each operation may take: 250ms, 1.5s, 2m.
-    #[arg(short, long, value_name = "TIME", default_value = "3s", value_parser = units::duration)]
-    pub timeout: Duration,
 }
 
 /// What to send, and its headers.

@@ -6,6 +6,7 @@ mod get;
 mod handle;
 mod instances;
 mod publish;
+mod queue;
 mod request;
 mod serve;
 mod set;
@@ -30,6 +31,7 @@ pub async fn run(command: Command, output: Output) -> Result<u8, Failure> {
         Command::Delete(args) => set::delete(args, output).await,
         Command::Status(args) => status::run(args, output).await,
         Command::Instances(args) => instances::run(args, output).await,
+        Command::Queue(args) => queue::run(args, output).await,
         Command::Bench(args) => bench::run(args, output).await,
         Command::Completions { shell } => {
             completions::run(shell);

@@ -1,5 +1,5 @@
 //! Exit codes, and the error that carries one.
-use posthouse_core::{Code, Error};
+use posthouse_core::{Code, Error, queue::Refusal};
 
 /// The operation failed.
 pub const FAILED: u8 = 1;
@@ -34,6 +34,17 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Error(error) => error.into(),
+            Refusal::Fault(fault) => {
+                Self::new(of(fault.code()), fault.code().as_str(), fault.message())
+            }
+        }
+    }
+}
+
 /// The exit code for an error code.
 pub fn of(code: Code) -> u8 {
     match code {
@@ -43,7 +54,20 @@ pub fn of(code: Code) -> u8 {
         | Code::InvalidValue
         | Code::InvalidHeaders
         | Code::ValueTooLarge
-        | Code::MessageTooLarge => USAGE,
+        | Code::MessageTooLarge
+        | Code::QueueBinding
+        | Code::Deployment
+        | Code::QueueBodyJson
+        | Code::QueueBodyUnicode
+        | Code::QueueBodyReserved
+        | Code::QueueBodySize
+        | Code::QueueBodyDepth
+        | Code::QueueDelay
+        | Code::QueueBatchJson
+        | Code::QueueBatchCount
+        | Code::QueueBatchItem
+        | Code::QueueBatchSize
+        | Code::QueueBatchText => USAGE,
         Code::Disconnected | Code::InvalidServer | Code::AuthFailed | Code::Closed => OFFLINE,
         Code::Timeout | Code::NoResponders => UNANSWERED,
         _ => FAILED,

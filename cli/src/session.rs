@@ -4,7 +4,7 @@ use crate::{
     exit::{Failure, OFFLINE, USAGE},
 };
 use posthouse::{Builder, Code, Connection, Hub, NodeMode, Variable};
-use std::{fs, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 /// How long a command's own drain may take before it is given up.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -24,15 +24,16 @@ pub async fn open(args: &Connect, stay: Stay) -> Result<Hub, Failure> {
 }
 
 /// A hub's options, from the command's.
-pub fn builder(namespace: Option<&str>, args: &Server, stay: Stay) -> Result<Builder, Failure> {
-    let mut builder = Hub::builder(namespace).timeout(args.timeout);
-    if !args.servers.is_empty() {
-        let urls = args.servers.iter().flat_map(|list| list.split(',')).map(str::trim);
+pub fn builder(namespace: Option<&str>, server: &Server, stay: Stay) -> Result<Builder, Failure> {
+    let mut builder = Hub::builder(namespace).timeout(server.timeout);
+    if !server.servers.is_empty() {
+        let urls = server.servers.iter().flat_map(|list| list.split(',')).map(str::trim);
         builder = builder.servers(urls.filter(|url| !url.is_empty()));
     }
     if stay == Stay::Briefly {
         builder = builder.node(NodeMode::Never);
     }
+    let args = &server.login;
     if let Some(token) = &args.token {
         builder = builder.token(token.as_str());
     }
@@ -40,10 +41,7 @@ pub fn builder(namespace: Option<&str>, args: &Server, stay: Stay) -> Result<Bui
         builder = builder.user(user.as_str(), password.as_str());
     }
     if let Some(path) = &args.nkey_file {
-        let seed = fs::read_to_string(path).map_err(|error| {
-            Failure::new(USAGE, "INVALID_OPTIONS", format!("{}: {error}", path.display()))
-        })?;
-        builder = builder.nkey(seed.trim());
+        builder = builder.nkey(seed(path)?);
     }
     if let Some(path) = &args.credentials {
         builder = builder.credentials(path.display().to_string());
@@ -55,6 +53,14 @@ pub fn builder(namespace: Option<&str>, args: &Server, stay: Stay) -> Result<Bui
         builder = builder.client_certificate(certificate, key);
     }
     Ok(builder.tls_handshake_first(args.handshake_first))
+}
+
+/// The seed in an nkey's file.
+pub fn seed(path: &Path) -> Result<String, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::new(USAGE, "INVALID_OPTIONS", format!("{}: {error}", path.display()))
+    })?;
+    Ok(text.trim().to_owned())
 }
 
 /// Opens a hub from its options and waits for its connection.

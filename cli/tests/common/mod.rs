@@ -141,6 +141,11 @@ impl Running {
         Output { status, stdout: texts.next().unwrap(), stderr: texts.next().unwrap() }
     }
 
+    /// Sends it a signal.
+    pub fn signal(&self, signal: i32) {
+        kill(&self.child, signal);
+    }
+
     /// Presses Ctrl-C and waits for its end.
     pub fn interrupt(self) -> Output {
         kill(&self.child, libc::SIGINT);

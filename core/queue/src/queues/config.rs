@@ -54,6 +54,11 @@ impl Config {
         Self::json(&value.to_string())
     }
 
+    /// The deployment as configured so far.
+    pub fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
     /// Adds names to those that programs may use.
     #[must_use]
     pub fn grant(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
