@@ -244,7 +244,10 @@ impl Hub {
     /// # Errors
     /// `FORKED`, `INTERNAL`.
     pub fn status(&self) -> Result<Status> {
-        self.engine().call(|hub, _, now| hub.status(now))
+        self.engine().call(|hub, _, now| {
+            hub.count_handled(now);
+            hub.status(now)
+        })
     }
 
     /// [`Hub::status`] as JSON, keys in camelCase.

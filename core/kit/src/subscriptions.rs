@@ -146,7 +146,10 @@ impl Hub {
     /// # Errors
     /// `CLOSED` once it was released, `FORKED`, `INTERNAL`.
     pub fn subscription_status(&self, sub: SubId) -> Result<SubscriptionStatus> {
-        let status = self.engine().with(|hub, _| hub.subscription_status(sub))?;
+        let status = self.engine().call(|hub, _, now| {
+            hub.count_handled(now);
+            hub.subscription_status(sub)
+        })?;
         status.ok_or_else(let_go)
     }
 

@@ -290,6 +290,16 @@ impl Hub {
         }
     }
 
+    /// Counts what hosts have handled by now, for whoever asks for a status next: what is handled
+    /// shows there at once, and so must what follows from an empty queue.
+    pub fn count_handled(&mut self, now: Now) {
+        let behind = |(id, sub): (&SubId, &Sub)| (sub.progress.waiting() > 0).then_some(*id);
+        let behind: Vec<SubId> = self.subs.all.iter().filter_map(behind).collect();
+        for id in behind {
+            self.finished(now, id, 0);
+        }
+    }
+
     /// Whether one more message of `size` bytes is too much: for the subscription, for the hub.
     fn overfull(&self, id: SubId, size: usize) -> (bool, bool) {
         let most = &self.options.messaging;

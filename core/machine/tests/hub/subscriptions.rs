@@ -134,6 +134,28 @@ fn what_is_handled_makes_room_before_the_host_comes_again() {
 }
 
 #[test]
+fn a_queue_that_is_seen_to_be_empty_is_not_slow() {
+    let (mut rig, link) = Rig::connected();
+    let sub = rig.sub(link, "a", &small(2, 1_000));
+    for n in 0..3 {
+        rig.deliver(link, &subject("a"), "", &n.to_string());
+    }
+    assert_eq!(rig.take(sub).len(), 2);
+    let progress = rig.hub.progress(sub).unwrap();
+    progress.handled();
+    rig.hub.count_handled(rig.now());
+    assert!(rig.hub.subscription_status(sub).unwrap().slow, "one is left");
+    progress.handled();
+    rig.hub.count_handled(rig.now());
+    let status = rig.hub.subscription_status(sub).unwrap();
+    assert_eq!((status.pending_messages, status.slow), (0, false));
+    assert_eq!((rig.current_error(), rig.pending()), (None, (0, 0, 0)));
+    rig.hub.finished(rig.now(), sub, 0);
+    rig.deliver(link, &subject("a"), "", "3");
+    assert_eq!(rig.bodies(sub), ["3"]);
+}
+
+#[test]
 fn the_end_of_a_subscription_shows_in_its_progress() {
     let (mut rig, link) = Rig::connected();
     let sub = rig.sub(link, "a", &small(9, 99));
