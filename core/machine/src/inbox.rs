@@ -14,6 +14,8 @@ use alloc::{boxed::Box, collections::VecDeque, string::String, vec, vec::Vec};
 const CHUNK_BYTES: usize = 16 * 1024;
 /// How many messages a chunk has at most.
 const CHUNK_MESSAGES: usize = 256;
+/// The room for as many chunks is kept when the queue is empty.
+const KEPT_CHUNKS: usize = 64;
 
 /// What a message has besides its body.
 #[derive(Debug, Default)]
@@ -110,6 +112,9 @@ impl Inbox {
                 self.opened = None;
             }
             let Chunk { text, records } = self.chunks.pop_front()?;
+            if self.chunks.is_empty() {
+                self.chunks.shrink_to(KEPT_CHUNKS);
+            }
             self.usual = (text.len().min(CHUNK_BYTES), records.len());
             self.opened =
                 Some(Opened { text: Shared::new(text), records: records.into_iter(), start: 0 });
@@ -160,6 +165,17 @@ mod tests {
             popped += 1;
         }
         assert_eq!((popped, inbox.len(), inbox.bytes()), (pushed, 0, 0));
+    }
+
+    #[test]
+    fn a_long_queue_leaves_no_room_behind() {
+        let mut inbox = Inbox::default();
+        for _ in 0..CHUNK_MESSAGES * KEPT_CHUNKS * 4 {
+            inbox.push("1", LINK, None);
+        }
+        assert!(inbox.chunks.capacity() > KEPT_CHUNKS);
+        while inbox.pop().is_some() {}
+        assert!(inbox.chunks.capacity() <= KEPT_CHUNKS);
     }
 
     #[test]
