@@ -3,6 +3,7 @@
 
 const fs = require("node:fs");
 const { PosthouseError } = require("./errors.js");
+const { Told } = require("./queue/errors.js");
 const { built, prebuilt, target } = require("./platform.js");
 
 function load() {
@@ -39,6 +40,7 @@ function firstLine(error) {
 }
 
 const native = load();
-native.setError(PosthouseError);
+// Not all that it throws is a PosthouseError.
+native.setError(Told);
 
 module.exports = native;

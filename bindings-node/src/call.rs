@@ -4,6 +4,7 @@
 //! of the core is thrown as the package's `PosthouseError`.
 use crate::{
     js::{Env, Value, arguments},
+    queue::QueueSlot,
     state::{Slot, State},
 };
 use napi_sys as sys;
@@ -28,6 +29,16 @@ impl Call<'_> {
     /// The hub whose number is the first argument.
     pub(crate) fn hub(&self) -> Result<Rc<Slot>> {
         self.state.slot(self.id(0))
+    }
+
+    /// The queues whose number is the first argument.
+    pub(crate) fn queues(&self) -> Result<Rc<QueueSlot>> {
+        self.state.queues(self.id(0))
+    }
+
+    /// A number of the program's; not a number where it gave none.
+    pub(crate) fn double(&self, index: usize) -> f64 {
+        self.env.to_number(self.value(index)).unwrap_or(f64::NAN)
     }
 
     /// A number that JavaScript got from here.

@@ -14,6 +14,7 @@ mod headers;
 mod hub;
 mod js;
 mod options;
+mod queue;
 mod state;
 mod subscription;
 mod text;
@@ -38,6 +39,7 @@ pub unsafe extern "C" fn napi_register_module_v1(
             .iter()
             .chain(variable::FUNCTIONS)
             .chain(subscription::FUNCTIONS)
+            .chain(queue::FUNCTIONS)
             .chain(state::FUNCTIONS)
         {
             env.export(exports, name, *function);

@@ -7,11 +7,13 @@ use crate::{
     call::{Call, Functions, function},
     events,
     js::{Env, Kept, Shared, Value},
+    queue::{self, QueueSlot},
     subscription::Subscription,
     wake::Wake,
 };
 use napi_sys as sys;
 use posthouse_kit::{Code, Error, Hub, Result, SubId};
+use posthouse_queue::Fault;
 use std::{
     cell::RefCell,
     collections::HashMap,
@@ -28,6 +30,8 @@ static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 pub(crate) struct State {
     /// By number; what JavaScript has let go of leaves a hole, so no number is used twice.
     hubs: RefCell<Vec<Option<Rc<Slot>>>>,
+    /// The same for queues.
+    queues: RefCell<Vec<Option<Rc<QueueSlot>>>>,
     error: RefCell<Option<Kept>>,
     /// Reused for bodies on their way in and texts on their way out.
     pub(crate) buffer: RefCell<Vec<u8>>,
@@ -61,6 +65,7 @@ pub(crate) const FUNCTIONS: Functions = &[
 pub(crate) fn install(env: Env) -> Option<()> {
     let state = Box::into_raw(Box::new(State {
         hubs: RefCell::default(),
+        queues: RefCell::default(),
         error: RefCell::new(None),
         buffer: RefCell::default(),
         shared: RefCell::new(None),
@@ -95,7 +100,9 @@ unsafe extern "C" fn ended(env: *mut c_void) {
         slot.end();
         let _ = slot.hub.close();
     }
+    state.end_queues();
     if ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1 {
+        queue::shutdown();
         posthouse_kit::shutdown();
     }
 }
@@ -130,29 +137,67 @@ impl State {
         hubs.len() as u64 - 1
     }
 
+    /// The queues of a number.
+    pub(crate) fn queues(&self, id: u64) -> Result<Rc<QueueSlot>> {
+        let queues = self.queues.borrow();
+        let found = queues.get(id as usize).and_then(Clone::clone);
+        found.ok_or_else(|| Error::new(Code::Closed, "these queues are closed; open them again"))
+    }
+
+    /// Takes queues in and gives them their number.
+    pub(crate) fn add_queues(&self, slot: QueueSlot) -> u64 {
+        let mut queues = self.queues.borrow_mut();
+        queues.push(Some(Rc::new(slot)));
+        queues.len() as u64 - 1
+    }
+
+    /// Ends queues that JavaScript has no use for any more.
+    pub(crate) fn forget_queues(&self, id: u64) {
+        let slot = self.queues.borrow_mut().get_mut(id as usize).and_then(Option::take);
+        if let Some(slot) = slot {
+            slot.end();
+        }
+    }
+
+    /// Ends all of them: what their handlers had in hands comes again.
+    pub(crate) fn end_queues(&self) {
+        let all = self.queues.take();
+        all.into_iter().flatten().for_each(|queues| queues.end());
+    }
+
     /// Throws an error of the core as the package's own class.
     #[cold]
     pub(crate) fn throw(&self, env: Env, error: &Error) {
+        let figure = |figure: Option<u64>| figure.map_or(env.undefined(), |n| env.number(n));
+        let rest = [
+            figure(error.limit()),
+            figure(error.actual()),
+            figure(error.index().map(|index| index as u64)),
+        ];
+        self.throw_words(env, error.code(), error.message(), &rest);
+    }
+
+    /// Throws what no program may catch as an error.
+    #[cold]
+    pub(crate) fn throw_fault(&self, env: Env, fault: &Fault) {
+        let none = env.undefined();
+        let rest = [none, none, none, env.boolean(true)];
+        self.throw_words(env, fault.code(), fault.message(), &rest);
+    }
+
+    fn throw_words(&self, env: Env, code: Code, message: &str, rest: &[Value]) {
         let made = self.error.borrow().as_ref().map(|class| env.kept(class)).and_then(|class| {
-            let figure = |figure: Option<u64>| figure.map_or(env.undefined(), |n| env.number(n));
-            env.instance(
-                class,
-                &[
-                    env.string(error.code().as_str().as_bytes()),
-                    env.string(error.message().as_bytes()),
-                    figure(error.limit()),
-                    figure(error.actual()),
-                ],
-            )
+            let words = [env.string(code.as_str().as_bytes()), env.string(message.as_bytes())];
+            env.instance(class, &[&words, rest].concat())
         });
         match made {
             Some(made) => env.throw(made),
-            None => env.throw_text(&format!("{}: {}", error.code().as_str(), error.message())),
+            None => env.throw_text(&format!("{}: {message}", code.as_str())),
         }
     }
 }
 
-/// `setError(class)`: the class of which errors are thrown.
+/// `setError(constructor)`: what makes the errors that are thrown.
 fn set_error(call: &Call<'_>) -> Result<Value> {
     *call.state.error.borrow_mut() = call.env.keep(call.value(0));
     Ok(call.undefined())

@@ -150,6 +150,13 @@ impl Event {
         self.say(index, disposition)
     }
 
+    /// What of a word about message `index` can be judged without saying it: its number and its delay. For hosts that say it
+    /// a moment later.
+    pub fn check(&self, index: f64, delay: f64) -> Result<()> {
+        self.index(index)?;
+        check_delay(delay).map(drop)
+    }
+
     /// The store says that the lease of message `index` has ended. From now on acknowledging and retrying it fails
     /// with [`crate::Code::QueueLeaseLost`], if nothing was said of it before.
     pub fn lease_ended(&mut self, index: usize) {

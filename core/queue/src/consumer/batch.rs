@@ -190,6 +190,19 @@ impl Batch {
         self.act(|event| event.retry(index, delay)).await
     }
 
+    /// Judges what [`Batch::ack`] (with a delay of 0) and [`Batch::retry`] would refuse before the store is asked. For bindings in
+    /// which a word is refused at once and told in the background.
+    ///
+    /// # Errors
+    /// `QUEUE_INDEX`, `QUEUE_DELAY`, `QUEUE_NO_EVENT`.
+    pub fn check(
+        &self,
+        index: impl Into<Number>,
+        delay: impl Into<crate::Delay>,
+    ) -> Result<(), Error> {
+        self.0.event().check(index.into().0, delay.into().seconds())
+    }
+
     async fn act(
         &self,
         say: impl FnOnce(&mut Event) -> Result<Option<Act>, Error>,

@@ -116,6 +116,10 @@ fn the_first_word_of_a_message_counts() {
     assert_eq!(event.retry(3.0, 2.0), Ok(None));
     // What is ignored is still checked.
     assert_eq!(event.retry(0.0, -1.0).unwrap_err().code(), Code::QueueDelay);
+    // So is what is only asked about, and nothing is said by that.
+    assert_eq!(event.check(3.0, 43_200.0), Ok(()));
+    assert_eq!(event.check(3.0, 0.5).unwrap_err().code(), Code::QueueDelay);
+    assert_eq!(event.check(4.0, 0.0).unwrap_err().code(), Code::QueueIndex);
     let ending = event.finish(Outcome::Failure);
     assert!(ending.failed);
     let wanted = [
