@@ -46,6 +46,7 @@ test: test-interop
 test: test-sim
 test: fuzz-short
 test: test-faults
+test: test-torture
 test: test-lifecycle
 
 .PHONY: build-demo
@@ -90,6 +91,15 @@ soak: ## SOAK_MINUTES (30) at half of the top rate, with a server killed every m
 .PHONY: torture
 torture: ## TORTURE_MINUTES (1) of a queue whose producers and consumers are killed at random.
 	cargo run --quiet --locked -p posthouse-torture -- --minutes $${TORTURE_MINUTES:-1}
+
+.PHONY: torture-jetstream
+torture-jetstream: ## The same on a nats-server, which is killed as well.
+	@scripts/setup servers
+	cargo run --quiet --locked -p posthouse-torture -- --store jetstream --minutes $${TORTURE_MINUTES:-1}
+
+.PHONY: test-torture
+test-torture: ## A minute of it, with at least sixty kills.
+	cargo run --quiet --locked -p posthouse-torture -- --minutes 1 --kills 60
 
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_SECONDS (10) each, from the kept corpus.
@@ -162,6 +172,7 @@ cloudflare: ## Build the WebAssembly module of the Cloudflare adapter, in place.
 .PHONY: test-cloudflare
 test-cloudflare: cloudflare ## Queues in Workers, on a real workerd.
 	@scripts/setup cloudflare
+	@cargo build --quiet --locked -p posthouse-cloudflare-broker
 	$(POSTHOUSE_NODE) --test --test-concurrency=2 --test-timeout=600000 tests/cloudflare/*.test.mjs
 
 .PHONY: test-lifecycle

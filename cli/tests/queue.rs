@@ -181,6 +181,17 @@ fn what_is_wrong_is_refused_before_anything_is_done() {
 }
 
 #[test]
+fn r25_integers_are_read_as_doubles_and_nothing_past_them_is_taken() {
+    let bed = Bed::new();
+    let texts = "9007199254740993\n[1e400]\n";
+    let done = fed(bed.command("send", &[]), texts);
+    assert_eq!(done.status.code(), Some(2), "{}", said(&done));
+    assert!(said(&done).contains("line 2: 消息体不是有效的 JSON 文字"), "{}", said(&done));
+    let done = bed.run("consume", &["--count", "1"]);
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "9007199254740992\n", "{}", said(&done));
+}
+
+#[test]
 fn the_same_on_a_server() {
     if !Binary::Current.available() {
         return;

@@ -216,3 +216,35 @@ fn the_time_limit_of_a_handler_holds_for_programs() {
     assert!(!alive(&read(&bed.path("parent"))));
     assert_eq!(bed.stats()["ready"], 1);
 }
+
+#[test]
+fn r50_a_delay_outlives_every_process() {
+    let bed = Bed::new();
+    let sent = bed.queue(&["send", "{\"n\":1}", "--delay", "1"]).output().unwrap();
+    assert!(sent.status.success(), "{}", said(&sent));
+    assert_eq!(bed.stats()["delayed"], 1);
+    // Nobody is there while it waits; each of these is a process of its own.
+    let done = bed.handle("1", "echo '{\"retry\":0,\"delaySeconds\":1}' >&3; cat >first\n");
+    assert_eq!(lines(&done)[0]["again"], 1, "{}", said(&done));
+    assert_eq!(bed.stats()["delayed"], 1);
+    assert!(bed.handle("1", "cat >second\n").status.success());
+    let message = |name: &str| {
+        let batch: Value = serde_json::from_str(&read(&bed.path(name))).unwrap();
+        batch["messages"][0].clone()
+    };
+    let (first, second) = (message("first"), message("second"));
+    assert_eq!((&first["attempts"], &second["attempts"]), (&json!(1), &json!(2)));
+    assert_eq!((&first["id"], &first["timestamp"]), (&second["id"], &second["timestamp"]));
+}
+
+#[test]
+fn r52_the_first_word_about_a_message_counts() {
+    let bed = Bed::new();
+    bed.send(&["0", "1", "2", "3"]);
+    let script = "printf '%s\\n' '{\"ack\":0}' '{\"retry\":0,\"delaySeconds\":30}' \\\n\
+         '{\"retry\":1,\"delaySeconds\":600}' '{\"ack\":1}' '{\"ack\":2}' '{\"ack\":2}' >&3; exit 1\n";
+    let report = lines(&bed.handle("1", script)).remove(0);
+    assert_eq!((&report["done"], &report["again"]), (&json!(2), &json!(2)), "{report}");
+    let stats = bed.stats();
+    assert_eq!((&stats["ready"], &stats["delayed"]), (&json!(1), &json!(1)));
+}

@@ -1,6 +1,5 @@
 //! The checker: from the journals and the file, what was promised and what happened.
-use crate::{config, fate::DELIVERIES, journal};
-use posthouse_queue::Queues;
+use crate::{Deployment, fate::DELIVERIES, journal};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     path::Path,
@@ -30,7 +29,25 @@ struct Facts {
     sent: HashSet<String>,
     deliveries: BTreeMap<String, Vec<Delivery>>,
     kills: BTreeMap<usize, i64>,
+    /// When the server was killed.
+    servers: Vec<i64>,
     troubles: Vec<String>,
+}
+
+/// A server without replicas that is killed may have forgotten so much of what it was told last.
+const FORGOTTEN_MS: i64 = 2_000;
+
+impl Facts {
+    /// How many were killed in that time: each may have had a delivery that nobody wrote down.
+    fn killed_between(&self, from: i64, to: i64) -> usize {
+        let all = self.kills.values().chain(&self.servers);
+        all.filter(|at| (from..=to).contains(*at)).count()
+    }
+
+    /// Whether the server may have forgotten what it was told from then on.
+    fn forgotten(&self, from: i64, to: i64) -> bool {
+        self.servers.iter().any(|at| (from - FORGOTTEN_MS..=to).contains(at))
+    }
 }
 
 struct Dead {
@@ -52,6 +69,7 @@ fn facts(folder: &Path) -> Facts {
             ["kill", number] => {
                 facts.kills.insert(number.parse().expect("a number"), time);
             }
+            ["server"] => facts.servers.push(time),
             ["start", key, attempts, id, timestamp] => {
                 facts.deliveries.entry(key.to_owned()).or_default().push(Delivery {
                     process,
@@ -77,9 +95,13 @@ fn facts(folder: &Path) -> Facts {
                     continue;
                 };
                 match word {
-                    "leave" => delivery.leave = Some(time),
-                    "acked" => delivery.end = Some("done".to_owned()),
-                    "retried" => delivery.end = Some("again".to_owned()),
+                    // What its handler gave away before its end it does not handle any more.
+                    "leave" => _ = delivery.leave.get_or_insert(time),
+                    "acked" | "retried" => {
+                        delivery.leave = Some(time);
+                        let end = if word == "acked" { "done" } else { "again" };
+                        delivery.end = Some(end.to_owned());
+                    }
                     _ => delivery.end = Some(word.to_owned()),
                 }
             }
@@ -89,38 +111,61 @@ fn facts(folder: &Path) -> Facts {
     facts
 }
 
-/// Dead letters by key, and what should not be there any more.
-fn left_over(folder: &Path, faults: &mut Vec<String>) -> HashMap<String, Vec<Dead>> {
+/// Dead letters by key, and keys of what should not be there any more.
+fn left_over(
+    deployment: &Deployment,
+    faults: &mut Vec<String>,
+) -> (HashMap<String, Vec<Dead>>, Vec<String>) {
+    let key = |body: &[u8]| {
+        let body: serde_json::Value = serde_json::from_slice(body).expect("a body");
+        body["key"].as_str().expect("a key").to_owned()
+    };
+    let mut stuck = Vec::new();
     let mut dead: HashMap<String, Vec<Dead>> = HashMap::new();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let queues = Queues::open(config(folder)).expect("queues");
+        let queues = deployment.queues();
         for left in queues.admin().peek("WORK", 100).await.expect("messages") {
-            faults.push(format!("stuck: {} after {} deliveries", left.id, left.attempts));
+            stuck.push(key(&left.body));
         }
-        for letter in queues.admin().peek("DEAD", usize::MAX >> 1).await.expect("messages") {
-            let body: serde_json::Value = serde_json::from_slice(&letter.body).expect("a body");
-            let key = body["key"].as_str().expect("a key").to_owned();
+        for letter in queues.admin().peek("DEAD", 1_000_000).await.expect("messages") {
+            let key = key(&letter.body);
             let letter =
                 Dead { id: letter.id, timestamp: letter.timestamp_ms, attempts: letter.attempts };
             dead.entry(key).or_default().push(letter);
         }
         queues.close().await.expect("closed");
     });
-    let file = rusqlite::Connection::open(folder.join("queue.db")).expect("the file");
+    if deployment.server {
+        return (dead, stuck);
+    }
+    let file = rusqlite::Connection::open(deployment.folder().join("queue.db")).expect("the file");
     let sound: String =
         file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a check");
     if sound != "ok" {
         faults.push(format!("the file: {sound}"));
     }
-    dead
+    (dead, stuck)
 }
 
 /// Compares everything.
-pub fn check(folder: &Path, kills: u32) -> Verdict {
+/// `kills` is told where it is known.
+pub fn check(deployment: &Deployment, kills: Option<u32>) -> Verdict {
     let mut faults = Vec::new();
-    let dead = left_over(folder, &mut faults);
-    let facts = facts(folder);
+    let (dead, stuck) = left_over(deployment, &mut faults);
+    let facts = facts(deployment.folder());
+    let kills = kills.map_or(facts.kills.len() + facts.servers.len(), |kills| kills as usize);
+    let mut forgotten = 0;
+    for key in stuck {
+        let end = facts.deliveries.get(&key).and_then(|all| all.last());
+        let done = dead.contains_key(&key) || end.is_some_and(|d| d.end.as_deref() == Some("done"));
+        if done && end.is_some_and(|d| facts.forgotten(d.start, i64::MAX)) {
+            // The server knows that it is done, gives it to nobody, and has forgotten to remove it.
+            forgotten += 1;
+        } else {
+            faults.push(format!("stuck: {key}, with a dead letter: {}", dead.contains_key(&key)));
+        }
+    }
     faults.extend(facts.troubles.iter().map(|words| format!("trouble: {words}")));
     let (mut done, mut unknown, mut handed, mut lost, mut most) = (0, 0, 0, 0, 0);
     let no_letters = Vec::new();
@@ -134,7 +179,7 @@ pub fn check(folder: &Path, kills: u32) -> Verdict {
             handed += deliveries.len();
             lost += deliveries.iter().filter(|d| d.end.as_deref() == Some("lost")).count();
             most = most.max(deliveries.iter().map(|d| d.attempts).max().unwrap_or(0));
-            match of_key(&facts, deliveries, letters) {
+            match of_key(&facts, deliveries, letters, &mut forgotten) {
                 Ok(Fate::Done) => done += 1,
                 Ok(Fate::Dead | Fate::Absent) if !sent || !letters.is_empty() => (),
                 Ok(Fate::MayBeDone) => unknown += 1,
@@ -156,7 +201,15 @@ pub fn check(folder: &Path, kills: u32) -> Verdict {
     let messages: usize = facts.batches.values().map(Vec::len).sum();
     let letters: usize = dead.values().map(Vec::len).sum();
     let report = vec![
-        format!("{kills} kills of {} processes", facts.kills.len()),
+        format!(
+            "{kills} kills of {} processes{}",
+            facts.kills.len(),
+            if deployment.server {
+                format!(" and the server, {} times", facts.servers.len())
+            } else {
+                String::new()
+            }
+        ),
         format!(
             "{messages} messages tried in {} sends, {} of them accepted",
             facts.batches.len(),
@@ -165,6 +218,9 @@ pub fn check(folder: &Path, kills: u32) -> Verdict {
         format!("{handed} deliveries, up to {most} of one message, {lost} leases lost"),
         format!(
             "{done} done, {letters} dead letters, {unknown} gone with a consumer that was killed before it could write down that they were done"
+        ),
+        format!(
+            "{forgotten} times a server that was killed had forgotten what it was told in its last {FORGOTTEN_MS} ms"
         ),
         format!("{} faults", faults.len()),
     ];
@@ -180,7 +236,13 @@ enum Fate {
     Absent,
 }
 
-fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fate, String> {
+/// What became of one message. `forgotten` counts what a killed server explains.
+fn of_key(
+    facts: &Facts,
+    deliveries: &[Delivery],
+    letters: &[Dead],
+    forgotten: &mut u32,
+) -> Result<Fate, String> {
     if letters.len() > 1 {
         return Err(format!("{} dead letters", letters.len()));
     }
@@ -199,8 +261,12 @@ fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fa
         };
         // A delivery that nobody wrote down was taken by a consumer that was killed before it could.
         let silent = now.attempts.checked_sub(after + 1).map(|silent| silent as usize);
-        let possible = facts.kills.values().filter(|at| (before..=now.start).contains(at)).count();
+        let possible = facts.killed_between(before, now.start);
         if silent.is_none_or(|silent| silent > possible) {
+            if index > 0 && facts.forgotten(before, now.start) {
+                *forgotten += 1;
+                continue;
+            }
             return Err(format!(
                 "attempts went from {after} to {} with {possible} kills between",
                 now.attempts
@@ -208,6 +274,10 @@ fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fa
         }
         let Some(next) = deliveries.get(index + 1) else { continue };
         match now.end.as_deref() {
+            Some("done" | "dead" | "dropped") if facts.forgotten(now.start, next.start) => {
+                *forgotten += 1;
+                continue;
+            }
             Some(end @ ("done" | "dead" | "dropped")) => {
                 return Err(format!("came back after {end}, delivery {}", now.attempts));
             }
@@ -215,7 +285,9 @@ fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fa
             _ => (),
         }
         let until = now.leave.unwrap_or(i64::MAX).min(killed(now.process));
-        if next.start < until {
+        if next.start < until && facts.forgotten(now.start, next.start) {
+            *forgotten += 1;
+        } else if next.start < until {
             return Err(format!(
                 "deliveries {} and {} at the same time: {} before {until}",
                 now.attempts, next.attempts, next.start
@@ -234,10 +306,13 @@ fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fa
             return Err("its dead letter has another id, timestamp or attempts".to_owned());
         }
         if last.end.as_deref() == Some("done") {
-            return Err("done and a dead letter".to_owned());
+            if !facts.forgotten(last.start, i64::MAX) {
+                return Err("done and a dead letter".to_owned());
+            }
+            *forgotten += 1;
         }
         let silent = DELIVERIES - last.attempts;
-        let possible = facts.kills.values().filter(|at| **at >= last.start).count();
+        let possible = facts.killed_between(last.start, i64::MAX);
         if silent as usize > possible {
             return Err(format!("dead after {} deliveries and {possible} kills", last.attempts));
         }
@@ -245,7 +320,7 @@ fn of_key(facts: &Facts, deliveries: &[Delivery], letters: &[Dead]) -> Result<Fa
     }
     match last.end.as_deref() {
         Some("done") => Ok(Fate::Done),
-        Some("again" | "untold") if facts.kills.values().any(|at| *at >= last.start) => {
+        Some("again" | "untold") if facts.killed_between(last.start, i64::MAX) > 0 => {
             // Taken once more by one that was killed, which may have done it.
             Ok(Fate::MayBeDone)
         }

@@ -1,28 +1,32 @@
 //! A consumer: writes down every delivery and what became of it.
-use crate::{VISIBILITY_MS, fate::Fate, journal::Journal};
-use posthouse_queue::{Batch, Code, Consumer, Disposition, Outcome, Queues};
+use crate::{Deployment, VISIBILITY_MS, fate::Fate, journal::Journal};
+use posthouse_queue::{Batch, Code, Consumer, Disposition, Outcome};
 use std::time::Duration;
 
 /// Handles batches until it is killed.
-pub async fn run(queues: &Queues, journal: &Journal) {
-    let consumer = match queues.consumer("WORK").await {
-        Ok(consumer) => consumer,
-        Err(error) => return journal.write(&format!("trouble {error}")),
+pub async fn run(deployment: &Deployment, journal: &Journal) {
+    let queues = deployment.queues();
+    let consumer = loop {
+        match queues.consumer("WORK").await {
+            Ok(consumer) => break consumer,
+            Err(error) if deployment.passes(&error) => (),
+            Err(error) => return journal.write(&format!("trouble {error}")),
+        }
     };
-    tokio::join!(work(&consumer, journal), work(&consumer, journal));
+    tokio::join!(work(deployment, &consumer, journal), work(deployment, &consumer, journal));
 }
 
-async fn work(consumer: &Consumer, journal: &Journal) {
+async fn work(deployment: &Deployment, consumer: &Consumer, journal: &Journal) {
     loop {
         match consumer.next().await {
-            Ok(Some(batch)) => handle(&batch, journal).await,
+            Ok(Some(batch)) => handle(deployment, &batch, journal).await,
             Ok(None) => return,
             Err(error) => return journal.write(&format!("trouble {error}")),
         }
     }
 }
 
-async fn handle(batch: &Batch, journal: &Journal) {
+async fn handle(deployment: &Deployment, batch: &Batch, journal: &Journal) {
     let value = match batch.read_batch() {
         Ok(value) => value,
         Err(error) => {
@@ -66,6 +70,8 @@ async fn handle(batch: &Batch, journal: &Journal) {
             Some((_, Err(error))) if error.code() == Code::QueueLeaseLost => {
                 journal.write(&format!("lost {key} {attempts}"));
             }
+            // It is told at the end once more.
+            Some((_, Err(error))) if deployment.passes(&error.clone().into()) => (),
             Some((_, Err(error))) => journal.write(&format!("trouble {error}")),
         }
     }

@@ -25,7 +25,7 @@ pub fn of(key: &str) -> Fate {
         0..20 => Fate::Poison,
         20..60 => Fate::AckThenFail,
         60..140 => Fate::Retry,
-        140..145 => Fate::Slow,
+        140..142 => Fate::Slow,
         _ => Fate::Plain,
     }
 }
