@@ -41,6 +41,7 @@ test: test-cpp
 test: test-examples
 test: test-parity
 test: test-packaging
+test: test-cloudflare
 test: test-conformance
 test: test-interop
 test: test-sim
@@ -252,10 +253,17 @@ bench: ## Our programs and the peers side by side; writes docs/performance.md.
 	@benches/setup
 	@benches/run.py --write --json $(TARGET)/bench/results.jsonl
 
+.PHONY: bench-queue
+bench-queue: ## Our queue stores, SQLite itself and other queues on one disk; prints figures and ratios.
+	@benches/queues/setup
+	@benches/queues/run.py
+
 .PHONY: bench-smoke
 bench-smoke: ## Show that every program of the benches runs; measures nothing.
 	@benches/setup
 	@benches/run.py --quick
+	@benches/queues/setup
+	@benches/queues/run.py --quick
 
 .PHONY: lint
 lint: lint-rust lint-python lint-node lint-cpp ## Formatting, lints, types, licences, known faults, generated files.

@@ -104,7 +104,7 @@ async function worker(brokerPort) {
     `--external-addr=broker=127.0.0.1:${brokerPort}`,
     config,
   ];
-  const child = run(workerd, parameters, ["ignore", "ignore", "ignore", "pipe"]);
+  const child = run(workerd.default, parameters, ["ignore", "ignore", "ignore", "pipe"]);
   const next = lines(child.stdio[3]);
   const ports = {};
   while (ports.main === undefined || ports.deliver === undefined) {
