@@ -200,7 +200,7 @@ pub fn check(deployment: &Deployment, kills: Option<u32>) -> Verdict {
     }
     let messages: usize = facts.batches.values().map(Vec::len).sum();
     let letters: usize = dead.values().map(Vec::len).sum();
-    let report = vec![
+    let mut report = vec![
         format!(
             "{kills} kills of {} processes{}",
             facts.kills.len(),
@@ -219,11 +219,14 @@ pub fn check(deployment: &Deployment, kills: Option<u32>) -> Verdict {
         format!(
             "{done} done, {letters} dead letters, {unknown} gone with a consumer that was killed before it could write down that they were done"
         ),
-        format!(
-            "{forgotten} times a server that was killed had forgotten what it was told in its last {FORGOTTEN_MS} ms"
-        ),
         format!("{} faults", faults.len()),
     ];
+    if deployment.server {
+        let words = format!(
+            "{forgotten} times a server that was killed had forgotten what it was told in its last {FORGOTTEN_MS} ms"
+        );
+        report.insert(report.len() - 1, words);
+    }
     Verdict { report, faults }
 }
 

@@ -116,6 +116,10 @@ fn main() -> ExitCode {
     println!("seed {}, {} minutes, {}", options.seed, options.minutes, options.folder.display());
     if options.again {
         let deployment = Deployment::read(&options.folder);
+        if deployment.server {
+            eprintln!("--check is for SQLite: the server, and what it kept, is gone");
+            return ExitCode::from(2);
+        }
         return tell(&options, &check::check(&deployment, None));
     }
     let server = options
