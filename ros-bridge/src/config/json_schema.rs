@@ -61,6 +61,9 @@ fn without(table: &Table, direction: &str) -> Option<Value> {
 
 fn property(field: &Field) -> Value {
     let mut schema = kind(&field.kind);
+    if field.need != Need::Required {
+        allow_nothing(&mut schema);
+    }
     if let Value::Object(members) = &mut schema {
         members.insert("description".to_owned(), json!(plain(field.doc)));
         if let Need::Default(text) = field.need {
@@ -74,6 +77,19 @@ fn property(field: &Field) -> Value {
         }
     }
     schema
+}
+
+/// A key with nothing behind it is as if it were not there.
+fn allow_nothing(schema: &mut Value) {
+    if let Some(kind) = schema.get_mut("type") {
+        *kind = json!([kind.take(), "null"]);
+    } else if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        if !values.contains(&Value::Null) {
+            values.push(Value::Null);
+        }
+    } else if let Some(Value::Array(kinds)) = schema.get_mut("oneOf") {
+        kinds.push(json!({"type": "null"}));
+    }
 }
 
 fn kind(kind: &Kind) -> Value {

@@ -70,8 +70,12 @@ class Process:
         assert self.process.stdout
         for line in self.process.stdout:
             self.heard(line.rstrip("\n"))
+        self.closed()
         with self.news:
             self.news.notify_all()
+
+    def closed(self) -> None:
+        """Nothing more will be said."""
 
     def heard(self, line: str) -> None:
         with self.news:
@@ -116,12 +120,12 @@ class Process:
 
 
 class Robot(Process):
-    """A rospy program; see robot.py."""
+    """A program that is told what to do, mostly rospy; see robot.py."""
 
-    def __init__(self, name: str, env: dict[str, str], cwd: Path) -> None:
-        self.answers: queue.Queue[dict[str, Any]] = queue.Queue()
+    def __init__(self, command: list[str], env: dict[str, str], cwd: Path) -> None:
+        self.answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.told: list[dict[str, Any]] = []
-        super().__init__([SYSTEM_PYTHON, str(HERE / "robot.py"), name], env, cwd)
+        super().__init__(command, env, cwd)
         self.answer()
 
     def heard(self, line: str) -> None:
@@ -136,6 +140,9 @@ class Robot(Process):
                 self.told.append(told)
         super().heard(line)
 
+    def closed(self) -> None:
+        self.answers.put(None)
+
     def send(self, do: str, **arguments: Any) -> None:
         assert self.process.stdin
         self.process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
@@ -145,7 +152,8 @@ class Robot(Process):
         try:
             answer = self.answers.get(timeout=PATIENCE)
         except queue.Empty:
-            raise AssertionError(f"the robot's program said nothing:\n{self.text()}") from None
+            raise AssertionError(f"the program said nothing:\n{self.text()}") from None
+        assert answer is not None, f"the program has ended:\n{self.text()}"
         if "failed" in answer:
             raise RuntimeError(answer["failed"])
         return answer["done"]
@@ -260,7 +268,10 @@ class Bed:
         return bridge
 
     def start_robot(self, name: str = "robot", **env: str) -> Robot:
-        robot = Robot(name, self.env(**env), self.folder)
+        return self.start_told([SYSTEM_PYTHON, str(HERE / "robot.py"), name], **env)
+
+    def start_told(self, command: list[str], **env: str) -> Robot:
+        robot = Robot(command, self.env(**env), self.folder)
         self.started.append(robot)
         return robot
 
