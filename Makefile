@@ -265,6 +265,13 @@ bench-smoke: ## Show that every program of the benches runs; measures nothing.
 	@benches/queues/setup
 	@benches/queues/run.py --quick
 
+.PHONY: bench-ros
+bench-ros: ## The ROS bridge beside one in rospy and nats-py; writes docs/ros-performance.md.
+	@scripts/setup ros
+	@benches/setup
+	@cargo build --quiet --locked --release -p posthouse-ros-bridge --bin posthouse_bridge
+	@$(TARGET)/bench/venv/bin/python ros-bridge/benches/run.py --write --json $(TARGET)/bench/ros.jsonl
+
 .PHONY: lint
 lint: lint-rust lint-python lint-node lint-cpp ## Formatting, lints, types, licences, known faults, generated files.
 	$(XTASK) lint
@@ -283,8 +290,8 @@ lint-python:
 	$(VENV)/bin/ruff format --quiet --check examples scripts/tally tests/conformance/agents benches
 	$(VENV)/bin/ruff check --quiet tests/lifecycle/python tests/faults/python tests/parity/python
 	$(VENV)/bin/ruff format --quiet --check tests/lifecycle/python tests/faults/python tests/parity/python
-	$(VENV)/bin/ruff check --quiet ros-bridge/demo ros-bridge/tests/bridge
-	$(VENV)/bin/ruff format --quiet --check ros-bridge/demo ros-bridge/tests/bridge
+	$(VENV)/bin/ruff check --quiet ros-bridge/demo ros-bridge/tests/bridge ros-bridge/benches
+	$(VENV)/bin/ruff format --quiet --check ros-bridge/demo ros-bridge/tests/bridge ros-bridge/benches
 	cd $(PYTHON_CRATE) && $(VENV)/bin/ruff check --quiet . && $(VENV)/bin/ruff format --quiet --check . && $(VENV)/bin/mypy
 
 .PHONY: lint-cpp

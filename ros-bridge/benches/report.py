@@ -88,9 +88,7 @@ def _aims(rows: Rows) -> list[list[str]]:
     return found
 
 
-def _aim(
-    what: str, value: float, rounds: list[float], unit: str, aim: tuple[str, bool] | None
-) -> list[str]:
+def _aim(what: str, value: float, rounds: list[float], unit: str, aim: tuple[str, bool] | None) -> list[str]:
     text = f"**{value:.2f}{unit}** ({min(rounds):.2f} to {max(rounds):.2f})"
     if aim is None:
         return [what, text, "", ""]
@@ -123,8 +121,7 @@ def tables(rows: Rows) -> list[str]:
             if not programs:
                 continue
             body = [
-                [p, *(_cell(_values(rows, measure, p, c), columns[c][1]) for c in columns)]
-                for p in sorted(programs)
+                [p, *(_cell(_values(rows, measure, p, c), columns[c][1]) for c in columns)] for p in sorted(programs)
             ]
             lines += ["", f"### {name}: {part}", ""]
             lines += _table(["way", *(title for title, _ in columns.values())], body)

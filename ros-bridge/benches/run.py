@@ -85,6 +85,13 @@ class Bench:
             with self.path.open("a") as lines:
                 lines.write(line + "\n")
 
+    def end(self, process: Process) -> None:
+        if isinstance(process, Robot):
+            process.leave()
+        else:
+            process.end()
+        self.bed.started.remove(process)
+
     @contextlib.contextmanager
     def at_work(self, way: Way, kind: str) -> Iterator[tuple[Process, Robot]]:
         """A bridge that passes the topic on, and a listener behind it."""
@@ -101,8 +108,7 @@ class Bench:
         yield bridge, listener
         self.talker.do("unadvertise", topic=topic)
         for process in [bridge, listener]:
-            process.end()
-            self.bed.started.remove(process)
+            self.end(process)
         self.talker.do("forget")
 
     def flow(self, way: Way, kind: str, number: int, seconds: float) -> None:
@@ -136,8 +142,7 @@ class Bench:
                 times = {key: seen[key] for key in ["count", "p50_us", "p99_us"]}
                 self.note(f"{kind} latency", who, number, times)
             self.talker.do("unadvertise", topic=direct)
-            straight.end()
-            self.bed.started.remove(straight)
+            self.end(straight)
 
     def burst(self, way: Way, number: int) -> None:
         """Every message that was read from the socket is accounted for."""

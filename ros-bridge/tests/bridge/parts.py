@@ -162,6 +162,12 @@ class Robot(Process):
         self.send(do, **arguments)
         return self.answer()
 
+    def leave(self) -> None:
+        """Tells it to end by closing its input."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait(PATIENCE)
+
     def messages(self, topic: str) -> list[Any]:
         with self.news:
             return [told["message"] for told in self.told if told.get("topic") == topic]
