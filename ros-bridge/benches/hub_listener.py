@@ -3,8 +3,9 @@
 import asyncio
 import sys
 
-from contract import Receipt, leave, say
 from posthouse import Hub
+
+from contract import Receipt, leave, say
 
 
 async def main():

@@ -5,6 +5,7 @@ import json
 import sys
 
 import nats
+
 from contract import Receipt, leave, say
 
 

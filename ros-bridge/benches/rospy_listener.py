@@ -3,9 +3,10 @@
 import sys
 
 import rospy
-from contract import Receipt, commands, leave, say
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
+
+from contract import Receipt, commands, leave, say
 
 topic, port = sys.argv[1], int(sys.argv[2])
 receipt = Receipt(port)

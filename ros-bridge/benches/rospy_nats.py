@@ -8,9 +8,10 @@ import threading
 import genpy
 import nats
 import rospy
-from contract import commands, leave, say
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
+
+from contract import commands, leave, say
 
 topic, url, subject = sys.argv[1:]
 

@@ -12,9 +12,10 @@ import sys
 import time
 
 import rospy
-from contract import EACH, POINTS, TEXT_SIZE, now_ns, say
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
+
+from contract import EACH, POINTS, TEXT_SIZE, now_ns, say
 
 KINDS = {"scan": LaserScan, "text": String}
 PATIENCE = 20.0
