@@ -41,10 +41,12 @@ def test_a_kept_message_is_passed_on_once_for_each_publisher(bed: Bed, hub: Hub)
     for number, robot in enumerate(robots):
         robot.do("advertise", topic="/press", type="std_msgs/String", latch=True)
         robot.do("publish", topic="/press", message={"data": f"kept {number}"})
-    bed.start_bridge(bed.config(OUT % ""))
+    bridge = bed.start_bridge(bed.config(OUT % ""))
     until("both", lambda: sorted(heard) == ["kept 0", "kept 1"])
     # A restart of the broker replays nothing, and what comes meanwhile is dropped and counted.
+    missed = len(bridge.lines)
     bed.stop_broker()
+    bridge.wait_for("the hub is not connected", missed)
     robots[0].do("publish", topic="/press", message={"data": "lost"})
     bed.start_broker()
     hub.connected(60)
