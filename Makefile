@@ -48,6 +48,7 @@ test: test-sim
 test: fuzz-short
 test: test-faults
 test: test-torture
+test: test-ros
 test: test-lifecycle
 
 .PHONY: build-demo
