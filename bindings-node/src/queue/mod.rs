@@ -35,7 +35,6 @@ pub(crate) const FUNCTIONS: Functions = &[
     function!(c"queueRead", read),
     function!(c"queueAck", ack),
     function!(c"queueRetry", retry),
-    function!(c"queueCancel", cancel),
     function!(c"queueFinish", finish),
     function!(c"queueClose", close),
     function!(c"queueForget", forget),
@@ -179,12 +178,6 @@ fn retry(call: &Call<'_>) -> Result<Value> {
         call,
         slot.begin(async move { Ok(batch.retry(index, delay).await.map(|()| End::Nothing)?) }),
     )
-}
-
-/// `queueCancel(queues, batch)`: its handler is told to leave off.
-fn cancel(call: &Call<'_>) -> Result<Value> {
-    call.queues()?.batch(call.id(1))?.cancel();
-    Ok(call.undefined())
 }
 
 /// `queueFinish(queues, batch, success)`: the handler has ended.

@@ -97,11 +97,7 @@ fn configured(args: &Place) -> Result<(Binding, PathBuf), Failure> {
         return Err(Failure::new(USAGE, "INVALID_OPTIONS", words));
     }
     let config = Config::file(&path)?;
-    let deployment = config.deployment();
-    let found = deployment.configured(&args.queue).or_else(|fault| {
-        let mut all = deployment.bindings();
-        all.find(|(_, binding)| binding.queue == args.queue).map(|(_, b)| b).ok_or(fault)
-    });
+    let found = config.deployment().find(&args.queue);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     Ok((found.map_err(fault)?.clone(), folder))
 }

@@ -104,6 +104,13 @@ impl Deployment {
         })
     }
 
+    /// The queue of that binding, or else the first whose own name it is: for who looks after a deployment.
+    pub fn find(&self, name: &str) -> Result<&Binding, Fault> {
+        self.configured(name).or_else(|fault| {
+            self.bindings.values().find(|binding| binding.queue == name).ok_or(fault)
+        })
+    }
+
     /// All bindings with their names, in the order of the names.
     pub fn bindings(&self) -> impl Iterator<Item = (&str, &Binding)> {
         self.bindings.iter().map(|(name, binding)| (name.as_str(), binding))

@@ -43,7 +43,7 @@ impl Admin {
     }
 
     async fn queue(&self, name: &str) -> Result<Arc<dyn Queue>, Refusal> {
-        let binding = self.0.configured(name)?;
+        let binding = self.0.0.deployment.find(name)?;
         let queue = self.0.0.stores.queue(binding).await;
         queue.map_err(|error| failed("be opened", &error))
     }

@@ -13,7 +13,7 @@ use crate::{
 use posthouse_core::{
     Error, json,
     queue::{
-        self, Binding, Deployment, Fault, Outgoing, Refusal, batch_refused, not_json, outgoing,
+        self, Binding, Deployment, Outgoing, Refusal, batch_refused, not_json, outgoing,
         outgoing_batch, send_refused,
     },
 };
@@ -130,7 +130,7 @@ impl Queues {
     /// # Errors
     /// As [`Queues::consume`].
     pub async fn consumer(&self, name: &str) -> Result<Consumer, Refusal> {
-        let binding = self.configured(name)?;
+        let binding = self.0.deployment.find(name)?;
         let queue = self.0.stores.queue(binding).await;
         let queue = queue.map_err(|error| store_error("open the queue", &error))?;
         let dead_letters = binding.dead_letter_queue.is_some();
@@ -160,14 +160,6 @@ impl Queues {
             if let Refusal::Fault(fault) = refusal {
                 consumer::fault(fault);
             }
-        })
-    }
-
-    fn configured(&self, name: &str) -> Result<&Binding, Fault> {
-        let deployment = &self.0.deployment;
-        deployment.configured(name).or_else(|fault| {
-            let mut all = deployment.bindings();
-            all.find(|(_, binding)| binding.queue == name).map(|(_, b)| b).ok_or(fault)
         })
     }
 

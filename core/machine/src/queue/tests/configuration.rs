@@ -36,6 +36,10 @@ fn a_configuration_is_read() {
     assert_eq!(pages.settings, settings);
     let other = deployment.configured("OTHER").unwrap();
     assert_eq!((other.settings, &other.dead_letter_queue), (Settings::default(), &None));
+    // By the binding first, else by the queue's own name.
+    assert_eq!(deployment.find("PAGE_QUEUE"), Ok(pages));
+    assert_eq!(deployment.find("pages"), Ok(other));
+    assert_eq!(deployment.find("dead"), deployment.configured("dead"));
     let names: Vec<&str> = deployment.bindings().map(|(name, _)| name).collect();
     assert_eq!(names, ["OTHER", "PAGE_QUEUE"]);
     assert_eq!(Deployment::parse("{}"), Ok(Deployment::new()));
