@@ -27,7 +27,7 @@ const VALUE: json::Limits = json::Limits { depth: 128, nodes: usize::MAX, bytes:
 /// The queues of a deployment, under the names of its bindings. Clones share the open stores. Its
 /// futures need a tokio runtime.
 ///
-/// Two kinds of refusal: an [`Error`] with a code, which a program may handle; and a [`Fault`] for a name
+/// Two kinds of refusal: an [`Error`] with a code, which a program may handle; and a [`Fault`](queue::Fault) for a name
 /// that is not granted or not configured, which ends the current event as failed even where a handler
 /// swallows it.
 #[derive(Clone)]
